@@ -40,7 +40,7 @@ ROWS = [
                 [("max by (queue) (trunkline_queue_oldest_age_seconds)", "{{queue}}")],
             ),
             (
-                "Leased, and held by a limit alone",
+                "Leased jobs, and jobs held by a limit",
                 "short",
                 [
                     ("sum by (queue) (max by (queue, tier) (trunkline_queue_in_flight))", "leased {{queue}}"),
@@ -71,9 +71,9 @@ ROWS = [
     (
         "Workers and leases",
         [
-            ("Leases that ran out", "ops", [("sum by (queue) (rate(trunkline_jobs_reaped_total[$__rate_interval]))", "{{queue}}")]),
+            ("Expired leases", "ops", [("sum by (queue) (rate(trunkline_jobs_reaped_total[$__rate_interval]))", "{{queue}}")]),
             (
-                "Writes refused for a lost lease",
+                "Writes rejected for a lost lease",
                 "ops",
                 [("sum by (queue) (rate(trunkline_lease_lost_total[$__rate_interval]))", "{{queue}}")],
             ),
@@ -114,7 +114,7 @@ ROWS = [
                 ],
             ),
             (
-                "Deliveries by verdict",
+                "Deliveries by status",
                 "ops",
                 [("sum by (status) (rate(trunkline_webhook_deliveries_total[$__rate_interval]))", "{{status}}")],
             ),
@@ -139,7 +139,7 @@ ROWS = [
                 ],
             ),
             (
-                "Statements that failed because of the database",
+                "Failed database statements",
                 "ops",
                 [("sum by (operation) (rate(trunkline_store_errors_total[$__rate_interval]))", "{{operation}}")],
             ),
@@ -152,7 +152,7 @@ ROWS = [
 
 
 def dashboard() -> dict:
-    """The dashboard, three panels a line."""
+    """The dashboard, three panels per row."""
     panels: list[dict] = []
     y = 0
     for title, charts in ROWS:

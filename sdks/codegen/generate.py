@@ -39,7 +39,7 @@ def main(arguments):
         stale += remove_others(name, files, check)
     if stale:
         command = "python3 sdks/codegen/generate.py " + " ".join(names)
-        sys.exit(f"not what services/api/openapi.json gives: {', '.join(stale)}\nWrite them anew with: {command}")
+        sys.exit(f"not what services/api/openapi.json gives: {', '.join(stale)}\nRegenerate them with: {command}")
 
 
 def remove_others(name, files, check):

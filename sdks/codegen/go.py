@@ -32,7 +32,7 @@ def comment(text: str, indent: str = "") -> str:
 
 def emit_model(model: Model) -> str:
     name = go_name(model.name)
-    out = comment(f"{name}: {model.description}" if model.description else f"{name} is what the server calls {model.name}.")
+    out = comment(f"{name}: {model.description}" if model.description else f"{name} is the schema {model.name} of the API.")
     if model.values:
         out += f"type {name} string\n\n// What a {name} may be. A newer server may say something else.\nconst (\n"
         return out + "".join(f'\t{name}{go_name(constant(v))} {name} = "{v}"\n' for v in model.values) + ")\n"
@@ -119,7 +119,7 @@ def emit(document: Document) -> dict:
                '\tResults []T `json:"results"`\n}\n')
     models += "".join("\n" + emit_model(model) for model in document.models)
     calls = HEAD + ('package api\n\nimport (\n\t"context"\n\t"encoding/json"\n\t"net/url"\n\t"strconv"\n\t"time"\n)\n\n'
-                    "// Calls is every call of the REST interface, as it is.\ntype Calls struct {\n\ttransport Transport\n}\n\n"
+                    "// Calls is every call of the REST API.\ntype Calls struct {\n\ttransport Transport\n}\n\n"
                     "// NewCalls gives the calls over a transport.\nfunc NewCalls(transport Transport) *Calls { return &Calls{transport} }\n")
     for operation in document.operations:
         calls += "\n" + emit_operation(operation)

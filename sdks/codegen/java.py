@@ -37,7 +37,7 @@ def imports_of(text: str, *more: str) -> str:
 
 
 def emit_model(model: Model, builder: bool) -> str:
-    description = doc(model.description or f"What the server calls {model.name}.")
+    description = doc(model.description or f"The schema {model.name} of the API.")
     if model.values:
         body = f"/** {description} */\npublic enum {model.name} {{\n"
         for value in model.values:
@@ -120,7 +120,7 @@ def emit_operation(operation: Operation) -> str:
     path = path.removesuffix(' + ""')
     text = doc(operation.summary + "." + (" " + operation.description if operation.description else ""))
     out = "  /**\n   * " + text.replace("\n", "\n   * ") + "\n   *\n"
-    out += "".join(f"   * @param {p.name} {doc(p.description or 'part of the path').replace(chr(10), ' ')}\n" for p in paths)
+    out += "".join(f"   * @param {p.name} {doc(p.description or 'path parameter').replace(chr(10), ' ')}\n" for p in paths)
     out += "   * @param body what is sent\n" if operation.body else ""
     if queries:
         listed = ", ".join(f"<code>{p.name}</code>" for p in queries)
@@ -163,7 +163,7 @@ def emit(document: Document) -> dict:
         "Settlements<T>(List<T> jobs, Poll poll)")
     files[f"{MODELS}/BatchResults.java"] = HEAD + PAGE % (
         "Result of each item of a batch, in order.", "results one result for each item", "BatchResults<T>(List<T> results)")
-    body = ("/** Every call of the REST interface, as it is. {@link dev.trunkline.TrunklineClient} is the friendlier way. */\n"
+    body = ("/** Every call of the REST API. {@link dev.trunkline.TrunklineClient} is the friendlier way. */\n"
             "public final class Calls {\n  private final Transport transport;\n\n"
             "  /**\n   * The calls over a transport.\n   *\n   * @param transport what carries them\n   */\n"
             "  public Calls(Transport transport) {\n    this.transport = transport;\n  }\n")

@@ -41,7 +41,7 @@ def doc(text: str, indent: str = "") -> str:
 
 
 def emit_model(model: Model) -> str:
-    out = doc(model.description or f"What the server calls {model.name}.")
+    out = doc(model.description or f"The schema {model.name} of the API.")
     if model.values:
         out = f"open_enum! {{\n{doc(model.description or model.name, '    ')}    pub enum {model.name} {{\n"
         return out + "".join(f'        /// `{v}`.\n        {variant(v)} = "{v}",\n' for v in model.values) + "    }\n}\n"
@@ -219,7 +219,7 @@ def emit_calls(document: Document) -> dict:
         files |= files_of("api", part, pieces, "Calls of {}.", wrap)
     names = sorted(path.rsplit("/", 1)[1].removesuffix(".rs") for path in files)
     with_queries = [n for n in names if "Query {" in files[f"src/api/{n}.rs"]]
-    contents = HEAD.format("Every call of the interface, as it is.")
+    contents = HEAD.format("Every call of the API.")
     contents += "".join(f"mod {name};\n" for name in ["calls", *names]) + "\npub use calls::Calls;\n"
     contents += "".join(f"pub use {name}::*;\n" for name in with_queries)
     return files | {"src/api/mod.rs": rustfmt(contents)}

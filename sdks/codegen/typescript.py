@@ -81,7 +81,7 @@ def emit(document: Document) -> dict:
     used = sorted({name for op in operations for name in names_of(op)})
     api = HEAD + 'import type { Json } from "../json.js";\nimport type { CallOptions, Transport } from "../transport.js";\n'
     api += "import type {\n" + "".join(f"  {name},\n" for name in used) + '} from "./models.js";\n\n'
-    api += comment("Every call of the REST interface, as it is. `Client` is the friendlier way to most of them.")
+    api += comment("Every call of the REST API. `Client` is the friendlier way to most of them.")
     api += "export class Api {\n  constructor(private readonly transport: Transport) {}\n"
     api += "".join("\n" + emit_operation(operation) for operation in operations) + "}\n"
     return {"src/generated/models.ts": models, "src/generated/api.ts": api}

@@ -14,14 +14,14 @@ import (
 	"trunkline.dev/go/internal/wire"
 )
 
-// Handler does the work of one attempt on JSON as it came. Handle makes one of a function over types of the program.
+// Handler processes one attempt with JSON data. Handle creates a Handler from a function over the program's own types.
 type Handler func(ctx context.Context, data json.RawMessage) (json.RawMessage, error)
 
-// Middleware goes around every handler: look at JobFrom(ctx), change what comes back, or fail.
+// Middleware wraps every handler: it can inspect JobFrom(ctx), change the result, or fail.
 type Middleware func(next Handler) Handler
 
-// Handle lets a worker serve a job type with a function over the program's own types. Data that does not fit In fails the job
-// for good with the code "invalid_data".
+// Handle lets a worker serve a job type with a function over the program's own types. If the data does not match In,
+// the job fails permanently with the code "invalid_data".
 func Handle[In, Out any](w *Worker, jobType string, handle func(ctx context.Context, in In) (Out, error)) {
 	w.handlers[jobType] = func(ctx context.Context, data json.RawMessage) (json.RawMessage, error) {
 		var in In

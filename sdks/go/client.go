@@ -13,9 +13,9 @@ import (
 	"trunkline.dev/go/api"
 )
 
-// Client speaks to one server. It is safe for use by several goroutines.
+// Client is a client of one server. It is safe for concurrent use.
 type Client struct {
-	// API is every call of the interface, as it is.
+	// API has every call of the server.
 	API       *api.Calls
 	transport api.Transport
 	codec     Codec
@@ -30,37 +30,39 @@ type clientSettings struct {
 	tenant        string
 }
 
-// ClientOption sets what NewClient would otherwise take from the environment or its defaults.
+// ClientOption overrides the environment and the defaults of NewClient.
 type ClientOption func(*clientSettings)
 
 // URL is the server; TRUNKLINE_URL, else http://127.0.0.1:8080.
 func URL(url string) ClientOption { return func(s *clientSettings) { s.URL = url } }
 
-// APIKey is the key; TRUNKLINE_API_KEY where absent.
+// APIKey is the API key (default: TRUNKLINE_API_KEY).
 func APIKey(key string) ClientOption { return func(s *clientSettings) { s.APIKey = key } }
 
-// Tenant says whose jobs and runs are made, for keys that are bound to no tenant.
+// Tenant is the tenant of created jobs and runs, for keys that are not bound to a tenant.
 func Tenant(tenant string) ClientOption { return func(s *clientSettings) { s.tenant = tenant } }
 
-// WithTransport uses a transport of the program's own in place of the one that TRUNKLINE_TRANSPORT names.
+// WithTransport uses a custom transport instead of the one named by TRUNKLINE_TRANSPORT.
 func WithTransport(transport api.Transport) ClientOption {
 	return func(s *clientSettings) { s.transport = transport }
 }
 
-// WithCodec sets what happens to data and results on the way.
+// WithCodec sets the codec of data and results.
 func WithCodec(codec Codec) ClientOption { return func(s *clientSettings) { s.codec = codec } }
 
-// CallTimeout bounds each call with its repetitions; 30 s where absent.
+// CallTimeout is the timeout of a call, including retries (default: 30 s).
 func CallTimeout(limit time.Duration) ClientOption {
 	return func(s *clientSettings) { s.Timeout = limit }
 }
 
-// WithHTTPClient is used by REST, such as for certificates of one's own. Leave its Timeout zero: polls are long.
+// WithHTTPClient sets the HTTP client of REST, for example for custom certificates. Leave its Timeout zero: polls are
+// long.
 func WithHTTPClient(client *http.Client) ClientOption {
 	return func(s *clientSettings) { s.HTTPClient = client }
 }
 
-// NewClient gives a client for TRUNKLINE_URL with TRUNKLINE_API_KEY over TRUNKLINE_TRANSPORT, or as the options say.
+// NewClient returns a client for TRUNKLINE_URL with TRUNKLINE_API_KEY over TRUNKLINE_TRANSPORT, unless options override
+// them.
 func NewClient(options ...ClientOption) (*Client, error) {
 	settings := clientSettings{transportName: envOr("TRUNKLINE_TRANSPORT", "rest"), codec: plainCodec{}}
 	settings.URL = envOr("TRUNKLINE_URL", "http://127.0.0.1:8080")
@@ -80,7 +82,7 @@ func NewClient(options ...ClientOption) (*Client, error) {
 	}, nil
 }
 
-// Close ends what the transport holds.
+// Close closes the transport.
 func (c *Client) Close() error { return c.transport.Close() }
 
 // Enqueue enqueues a job. It is stored durably once this returns.
@@ -104,14 +106,14 @@ type BatchItem struct {
 	Options []Option
 }
 
-// BatchResult is what became of one job of a batch: a handle, or a problem in a partial batch.
+// BatchResult is the result of one job of a batch: a handle, or a problem in a partial batch.
 type BatchResult struct {
 	Job *JobHandle
 	Err *ProblemError
 }
 
-// EnqueueBatch enqueues many jobs in one commit. With Partial() among the options, what is invalid is a problem in its place
-// instead of an error of all.
+// EnqueueBatch enqueues many jobs in one commit. With the option Partial(), the result of an invalid job is a problem,
+// instead of an error for the entire batch.
 func (c *Client) EnqueueBatch(ctx context.Context, items []BatchItem, options ...Option) ([]BatchResult, error) {
 	settings := settingsOf(options)
 	body := api.JobBatch{Partial: &settings.partial, Jobs: make([]api.JobRequest, len(items))}
@@ -138,7 +140,7 @@ func (c *Client) EnqueueBatch(ctx context.Context, items []BatchItem, options ..
 	return results, nil
 }
 
-// Job gives the handle of a job that exists.
+// Job returns the handle of an existing job.
 func (c *Client) Job(id string) *JobHandle { return &JobHandle{client: c, ID: id, Existing: true} }
 
 // Start starts a workflow. It is stored durably once this returns. A nil input is an empty object.
@@ -166,11 +168,11 @@ func (c *Client) Start(ctx context.Context, workflow string, input any, options 
 	return c.Run(created.ID), nil
 }
 
-// Run gives the handle of a run that exists.
+// Run returns the handle of an existing run.
 func (c *Client) Run(id string) *RunHandle { return &RunHandle{client: c, ID: id} }
 
-// Push registers a version of a workflow: a *workflow.Definition, or anything that is a definition as JSON. The same content
-// again changes nothing. It gives name and version.
+// Push registers a version of a workflow: a *workflow.Definition, or anything that is a definition as JSON. The same
+// content again changes nothing. It returns the name and the version.
 func (c *Client) Push(ctx context.Context, definition any) (string, int, error) {
 	text, err := json.Marshal(definition)
 	if err != nil {
@@ -183,8 +185,8 @@ func (c *Client) Push(ctx context.Context, definition any) (string, int, error) 
 	return *answer.Name, int(*answer.Version), nil
 }
 
-// Events is the stream of changes until ctx ends; each says that something is to be read again. opened, if not nil, is called
-// once it is open.
+// Events is the stream of changes until ctx ends; each signals that a resource should be read again. opened, if not
+// nil, is called once the stream is open.
 func (c *Client) Events(ctx context.Context, opened func()) iter.Seq2[api.ChangeEvent, error] {
 	return c.transport.Events(ctx, opened)
 }

@@ -5,16 +5,16 @@ import (
 	"encoding/json"
 )
 
-// Payload says of what a payload is.
+// Payload describes what a payload belongs to.
 type Payload struct {
 	// Kind is "data" or "result".
 	Kind    string
 	JobType string
 }
 
-// Codec encrypts, compresses or stores payloads elsewhere: JSON in, JSON out. Data and results of single jobs go through it. Jobs of
-// workflows are left alone on the way out, because expressions of the definition read them; Decode sees everything, and
-// gives back unchanged what Encode did not make.
+// Codec encrypts, compresses or stores payloads elsewhere: JSON in, JSON out. It applies to data and results of single
+// jobs. Jobs of workflows are not encoded, because expressions of the definition read them; Decode receives everything,
+// and returns values that Encode did not create unchanged.
 type Codec interface {
 	Encode(ctx context.Context, value json.RawMessage, payload Payload) (json.RawMessage, error)
 	Decode(ctx context.Context, value json.RawMessage, payload Payload) (json.RawMessage, error)

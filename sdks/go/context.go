@@ -9,10 +9,10 @@ import (
 	"trunkline.dev/go/internal/jobctx"
 )
 
-// Job is what a handler knows of its job: ID, Attempt, IdempotencyKey, PreviousProgress and more.
+// Job describes the job of a handler: ID, Attempt, IdempotencyKey, PreviousProgress and more.
 type Job = jobctx.Job
 
-// JobFrom gives the job of the handler that ctx belongs to, and the zero Job outside of one.
+// JobFrom returns the job of the handler that ctx belongs to, or the zero Job outside of a handler.
 func JobFrom(ctx context.Context) Job {
 	if scope := jobctx.From(ctx); scope != nil {
 		return scope.Job
@@ -20,8 +20,8 @@ func JobFrom(ctx context.Context) Job {
 	return Job{}
 }
 
-// Progress says how far the work is. It is sent with the next heartbeat, and the next attempt reads the last one. It fails only
-// for what is no JSON, and does nothing outside of a handler.
+// Progress reports progress. It is sent with the next heartbeat, and the next attempt receives the last value. It fails
+// only if the value is not JSON, and does nothing outside of a handler.
 func Progress(ctx context.Context, value any) error {
 	scope := jobctx.From(ctx)
 	if scope == nil {
@@ -35,7 +35,8 @@ func Progress(ctx context.Context, value any) error {
 	return nil
 }
 
-// Log gives a logger with the ids of job and attempt, whose lines the server keeps beside the attempt too; outside of a handler, the default one.
+// Log returns a logger with the IDs of job and attempt, whose lines are also stored with the attempt on the server;
+// outside of a handler, it returns the default logger.
 func Log(ctx context.Context) *slog.Logger {
 	if scope := jobctx.From(ctx); scope != nil {
 		return scope.Log

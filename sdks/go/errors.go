@@ -9,17 +9,17 @@ import (
 	"trunkline.dev/go/api"
 )
 
-// ProblemError is the server's refusal of a call.
+// ProblemError reports that the server rejected a call.
 type ProblemError = api.ProblemError
 
-// ConnectionError says that the server was not reached, or that the connection broke.
+// ConnectionError reports that the server could not be reached, or that the connection broke.
 type ConnectionError = api.ConnectionError
 
-// JobFailed says that the job that was waited for became a dead letter or was cancelled.
+// JobFailed reports that the job became a dead letter or was cancelled.
 type JobFailed struct {
 	JobID  string
 	Status api.JobStatus
-	// Err is what its last attempt reported; nil where there is nothing.
+	// Err is the error of its last attempt, or nil.
 	Err *api.JobError
 }
 
@@ -30,7 +30,7 @@ func (e *JobFailed) Error() string {
 	return fmt.Sprintf("job %s is %s: %s", e.JobID, e.Status, e.Err.Message)
 }
 
-// Code is that of the job's error, "cancelled" for a job that was cancelled.
+// Code is the code of the job's error, or "cancelled" for a cancelled job.
 func (e *JobFailed) Code() string {
 	if e.Err != nil && e.Err.Code != nil {
 		return *e.Err.Code
@@ -41,11 +41,11 @@ func (e *JobFailed) Code() string {
 	return ""
 }
 
-// RunFailed says that the run that was waited for failed or was cancelled.
+// RunFailed reports that the run failed or was cancelled.
 type RunFailed struct {
 	RunID  string
 	Status api.ExecutionStatus
-	// Err is why; nil where there is nothing.
+	// Err is the reason, or nil.
 	Err *api.ExecutionError
 }
 
@@ -56,7 +56,7 @@ func (e *RunFailed) Error() string {
 	return fmt.Sprintf("run %s is %s: %s", e.RunID, e.Status, e.Err.Message)
 }
 
-// Code is that of the run's error, "cancelled" for a run that was cancelled.
+// Code is the code of the run's error, or "cancelled" for a cancelled run.
 func (e *RunFailed) Code() string {
 	if e.Err != nil && e.Err.Code != nil {
 		return *e.Err.Code
@@ -67,7 +67,7 @@ func (e *RunFailed) Code() string {
 	return ""
 }
 
-// CancelReason says why the context of a handler was cancelled.
+// CancelReason is the reason why the context of a handler was cancelled.
 type CancelReason string
 
 // Why a handler was cancelled.
@@ -78,8 +78,8 @@ const (
 	ReasonDeadline  CancelReason = "deadline"
 )
 
-// Cancelled is context.Cause of a handler's context once it is cancelled, and what a handler returns to end with it. Returned by
-// a handler that nobody cancelled, it fails the job for good with the code "cancelled".
+// Cancelled is context.Cause of a handler's context once it is cancelled, which handlers return to stop. If the handler
+// was not cancelled, the job fails permanently with the code "cancelled".
 type Cancelled struct{ Reason CancelReason }
 
 func (e *Cancelled) Error() string {
@@ -97,7 +97,7 @@ type nonRetryable struct{ err error }
 func (e *nonRetryable) Error() string { return e.err.Error() }
 func (e *nonRetryable) Unwrap() error { return e.err }
 
-// NonRetryable says that no retry could help: the job becomes a dead letter at once.
+// NonRetryable marks an error as permanent: the job becomes a dead letter immediately.
 func NonRetryable(err error) error { return &nonRetryable{err} }
 
 type retryAfter struct {
@@ -108,7 +108,7 @@ type retryAfter struct {
 func (e *retryAfter) Error() string { return e.err.Error() }
 func (e *retryAfter) Unwrap() error { return e.err }
 
-// RetryAfter says when the next try comes, in place of the backoff. It costs an attempt. err may be nil.
+// RetryAfter sets the delay until the next attempt, instead of the backoff. It consumes an attempt. err may be nil.
 func RetryAfter(delay time.Duration, err error) error {
 	if err == nil {
 		err = errors.New("to be tried again later")
@@ -120,7 +120,7 @@ type snooze struct{ delay time.Duration }
 
 func (e *snooze) Error() string { return "snoozed for " + e.delay.String() }
 
-// Snooze gives the job back for a while; it costs no attempt.
+// Snooze releases the job for this time without consuming an attempt.
 func Snooze(delay time.Duration) error { return &snooze{delay} }
 
 type coded struct {
@@ -132,5 +132,6 @@ func (e *coded) Error() string { return e.err.Error() }
 func (e *coded) Unwrap() error { return e.err }
 func (e *coded) Code() string  { return e.code }
 
-// WithCode gives an error a code, which groups dead letters and is for programs. Errors with a method Code() string have one.
+// WithCode adds a code to an error, which groups dead letters and is for programs. Errors with a method Code() string
+// have one.
 func WithCode(err error, code string) error { return &coded{err, code} }

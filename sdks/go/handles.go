@@ -19,11 +19,11 @@ const (
 	heldGrace = 10 * time.Second
 )
 
-// JobHandle is a job by its id.
+// JobHandle is a handle of a job.
 type JobHandle struct {
 	client *Client
 	ID     string
-	// Existing says whether it was there before the enqueue that gave this handle.
+	// Existing reports whether the job existed before the enqueue that returned this handle.
 	Existing bool
 }
 
@@ -34,14 +34,14 @@ func (j *JobHandle) Get(ctx context.Context) (api.Job, error) {
 	return job, err
 }
 
-// Cancel cancels it; its handler's context is cancelled with the next heartbeat.
+// Cancel cancels the job; the context of its handler is cancelled with the next heartbeat.
 func (j *JobHandle) Cancel(ctx context.Context) error {
 	_, err := j.client.API.CancelJob(ctx, j.ID)
 	return err
 }
 
 // Wait waits until ctx ends for the result, and decodes it into out, unless out is nil. It fails with *JobFailed once the job is a
-// dead letter or cancelled; when ctx ends, the job goes on.
+// dead letter or cancelled; when ctx ends, the job continues.
 func (j *JobHandle) Wait(ctx context.Context, out any) error {
 	var job api.Job
 	err := untilEnded(ctx, func(ctx context.Context, held time.Duration) (bool, error) {
@@ -66,7 +66,7 @@ func (j *JobHandle) request(query url.Values) api.Request {
 	return api.Request{Name: "getJob", Method: http.MethodGet, Path: "/v1/jobs/" + url.PathEscape(j.ID), Query: query}
 }
 
-// RunHandle is a run of a workflow, what the server calls an execution, by its id.
+// RunHandle is a handle of a run of a workflow, called an execution by the server.
 type RunHandle struct {
 	client *Client
 	ID     string
@@ -95,7 +95,7 @@ func (r *RunHandle) Outputs(ctx context.Context) (map[string]json.RawMessage, er
 	return outputs, err
 }
 
-// Signal sends a signal; the node that waits for it, or the next that will, gets the payload.
+// Signal sends a signal, whose payload goes to the node that waits for it, or to the next node that will.
 func (r *RunHandle) Signal(ctx context.Context, name string, payload any) error {
 	text, err := json.Marshal(payload)
 	if err != nil {
@@ -105,7 +105,7 @@ func (r *RunHandle) Signal(ctx context.Context, name string, payload any) error 
 	return err
 }
 
-// Cancel stops it. With compensate, what completed is undone first.
+// Cancel cancels the run. With compensate, completed nodes are compensated first.
 func (r *RunHandle) Cancel(ctx context.Context, reason string, compensate bool) error {
 	body := api.CancelRequest{Compensate: &compensate}
 	if reason != "" {
@@ -116,7 +116,7 @@ func (r *RunHandle) Cancel(ctx context.Context, reason string, compensate bool) 
 }
 
 // Wait waits until ctx ends for the output, and decodes it into out, unless out is nil. It fails with *RunFailed once the run
-// failed or was cancelled; when ctx ends, the run goes on.
+// failed or was cancelled; when ctx ends, the run continues.
 func (r *RunHandle) Wait(ctx context.Context, out any) error {
 	var run api.Execution
 	err := untilEnded(ctx, func(ctx context.Context, held time.Duration) (bool, error) {

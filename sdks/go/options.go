@@ -14,7 +14,7 @@ type settings struct {
 	correlationID  *string
 }
 
-// Option says more of a job or a run. Those of one are ignored for the other: a run has no Delay, a job no Version.
+// Option is an option of a job or a run. Options that do not apply are ignored: a run has no Delay, a job no Version.
 type Option func(*settings)
 
 func settingsOf(options []Option) *settings {
@@ -36,44 +36,44 @@ func Delay(delay time.Duration) Option {
 // RunAt is when a job may run.
 func RunAt(at time.Time) Option { return func(s *settings) { s.job.RunAt = &at } }
 
-// UniqueKey lets at most one unfinished job have this key: a second enqueue gives the first job.
+// UniqueKey allows at most one unfinished job with this key: a second enqueue returns the first job.
 func UniqueKey(key string) Option { return func(s *settings) { s.job.UniqueKey = &key } }
 
-// ConcurrencyKey lets at most one job with this key run at a time.
+// ConcurrencyKey allows at most one job with this key to run at a time.
 func ConcurrencyKey(key string) Option { return func(s *settings) { s.job.ConcurrencyKey = &key } }
 
-// MaxRetries is how often a job is tried again after a failure.
+// MaxRetries is the maximum number of retries after a failure.
 func MaxRetries(retries int) Option {
 	return func(s *settings) { n := int32(retries); s.job.MaxRetries = &n }
 }
 
-// Backoff sets the waits between tries.
+// Backoff sets the delays between attempts.
 func Backoff(backoff api.Backoff) Option { return func(s *settings) { s.job.Backoff = &backoff } }
 
-// AttemptTimeout is the longest attempt of a job.
+// AttemptTimeout is the timeout of an attempt.
 func AttemptTimeout(limit time.Duration) Option {
 	return func(s *settings) { text := durationText(limit); s.job.Timeout = &text }
 }
 
-// Tags are words to find a job or run by.
+// Tags are used to filter jobs and runs.
 func Tags(tags ...string) Option { return func(s *settings) { s.job.Tags = tags } }
 
-// ForTenant goes before the client's tenant.
+// ForTenant overrides the client's tenant.
 func ForTenant(tenant string) Option { return func(s *settings) { s.job.Tenant = &tenant } }
 
-// Traceparent is the W3C trace context; that of the handler around the call where absent.
+// Traceparent is the W3C trace context (default: the context of the surrounding handler).
 func Traceparent(value string) Option { return func(s *settings) { s.job.Traceparent = &value } }
 
-// IdempotencyKey makes the same call with the same key and content one job or run; a random one where absent.
+// IdempotencyKey makes repeated calls with the same key and content create one job or run (default: random).
 func IdempotencyKey(key string) Option { return func(s *settings) { s.idempotencyKey = key } }
 
-// Partial lets a batch take what is valid.
+// Partial accepts the valid jobs of a batch.
 func Partial() Option { return func(s *settings) { s.partial = true } }
 
-// Version is that of the workflow to start; the latest where absent.
+// Version is the version of the workflow to start (default: the latest).
 func Version(version int) Option {
 	return func(s *settings) { n := int32(version); s.version = &n }
 }
 
-// CorrelationID is whatever the caller knows a run by.
+// CorrelationID is an ID chosen by the caller.
 func CorrelationID(id string) Option { return func(s *settings) { s.correlationID = &id } }

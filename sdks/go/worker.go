@@ -36,7 +36,7 @@ const (
 
 var errPollLate = errors.New("a poll has no answer")
 
-// Worker serves job types until it is stopped. Make one with NewWorker, add handlers with Handle, call Run once.
+// Worker serves job types until it is stopped. Create one with NewWorker, add handlers with Handle, and call Run once.
 type Worker struct {
 	client   *Client
 	channel  channel
@@ -61,7 +61,7 @@ type Worker struct {
 	onceDrained sync.Once
 }
 
-// NewWorker gives a worker that has no handlers yet.
+// NewWorker returns a worker without handlers.
 func NewWorker(client *Client, options ...WorkerOption) *Worker {
 	settings := defaultWorkerSettings()
 	for _, option := range options {
@@ -80,8 +80,9 @@ func (w *Worker) Health() string {
 	return status
 }
 
-// Run serves until ctx ends, SIGTERM or SIGINT comes, or an operator drains the worker. Then it takes nothing new, waits for handlers up to the drain timeout,
-// cancels the rest and gives their jobs back, and returns nil. It fails when the server refuses the first poll.
+// Run serves until ctx ends, SIGTERM or SIGINT arrives, or an operator drains the worker. Then it takes no new jobs,
+// waits for handlers up to the drain timeout, cancels the rest, releases their jobs, and returns nil. It fails if the
+// server rejects the first poll.
 func (w *Worker) Run(ctx context.Context) error {
 	if len(w.handlers) == 0 {
 		return errors.New("a worker needs at least one handler")

@@ -50,57 +50,58 @@ func (s workerSettings) drain() (time.Duration, error) {
 	return limit, nil
 }
 
-// WorkerOption sets one thing of a worker.
+// WorkerOption is an option of a worker.
 type WorkerOption func(*workerSettings)
 
-// Concurrency is how many handlers run side by side; 10 where absent.
+// Concurrency is the maximum number of concurrent handlers (default: 10).
 func Concurrency(n int) WorkerOption { return func(s *workerSettings) { s.concurrency = max(1, n) } }
 
-// PollWait is how long a poll waits for a job; 20 s where absent, at most 30 s.
+// PollWait is how long a poll waits for a job, at most 30 s (default: 20 s).
 func PollWait(wait time.Duration) WorkerOption {
 	return func(s *workerSettings) { s.pollWait = min(max(0, wait), pollWaitMax) }
 }
 
-// DrainTimeout is how long handlers may go on after SIGTERM; TRUNKLINE_DRAIN_TIMEOUT, else 25 s.
+// DrainTimeout is how long handlers may continue after SIGTERM (default: TRUNKLINE_DRAIN_TIMEOUT, else 25 s).
 func DrainTimeout(limit time.Duration) WorkerOption {
 	return func(s *workerSettings) { s.drainTimeout = max(0, limit) }
 }
 
-// Lease is how long leases hold; the server's setting where absent.
+// Lease is the duration of leases (default: the server's setting).
 func Lease(length time.Duration) WorkerOption { return func(s *workerSettings) { s.lease = length } }
 
-// OnlyTenant takes only jobs of this tenant.
+// OnlyTenant restricts the worker to jobs of this tenant.
 func OnlyTenant(tenant string) WorkerOption { return func(s *workerSettings) { s.tenant = tenant } }
 
-// WorkerID is the worker's name; host, process and a random part where absent.
+// WorkerID is the ID of the worker (default: host, process and a random part).
 func WorkerID(id string) WorkerOption { return func(s *workerSettings) { s.workerID = id } }
 
-// Build names what the worker runs, such as a version or a commit. It is shown beside the worker.
+// Build names the code that the worker runs, such as a version or a commit. It is shown with the worker.
 func Build(name string) WorkerOption { return func(s *workerSettings) { s.build = name } }
 
-// Builds pins the worker's job types to these builds as it begins, its own among them: only workers of one of them get their jobs
-// then.
+// Builds pins the worker's job types to these builds, which must include its own, when it starts: from then on, only
+// workers of these builds receive their jobs.
 func Builds(names ...string) WorkerOption { return func(s *workerSettings) { s.builds = names } }
 
-// HealthAddress is where /healthz and /metrics listen, such as 127.0.0.1:8090; TRUNKLINE_WORKER_HEALTH, else nowhere.
+// HealthAddress is where /healthz and /metrics listen, such as 127.0.0.1:8090; the default is TRUNKLINE_WORKER_HEALTH,
+// if set.
 func HealthAddress(address string) WorkerOption {
 	return func(s *workerSettings) { s.healthAddress = address }
 }
 
-// WithLogger is where lines go; slog.Default where absent.
+// WithLogger sets the logger (default: slog.Default).
 func WithLogger(logger *slog.Logger) WorkerOption {
 	return func(s *workerSettings) { s.logger = logger }
 }
 
-// WithMiddleware goes around every handler, the first outermost.
+// WithMiddleware wraps every handler; the first is the outermost.
 func WithMiddleware(middleware ...Middleware) WorkerOption {
 	return func(s *workerSettings) { s.middleware = append(s.middleware, middleware...) }
 }
 
-// OnEvent is called with everything that metrics could count, by several goroutines. It must not block.
+// OnEvent is called with events for metrics, by several goroutines. It must not block.
 func OnEvent(call func(Event)) WorkerOption { return func(s *workerSettings) { s.onEvent = call } }
 
-// EventKind says what an Event is.
+// EventKind is the kind of an Event.
 type EventKind string
 
 // What happens in a worker.
@@ -112,14 +113,14 @@ const (
 	HeartbeatFailed EventKind = "heartbeat_failed"
 )
 
-// Event is something that metrics could count. Which fields are set depends on the kind.
+// Event is an event for metrics. Which fields are set depends on the kind.
 type Event struct {
 	Kind    EventKind
 	JobType string
-	// Outcome of a finished attempt: "complete", "fail", "release", or "none" where the lease was lost.
+	// Outcome of a finished attempt: "complete", "fail", "release", or "none" if the lease was lost.
 	Outcome  string
 	Duration time.Duration
-	// Jobs is how many a poll gave.
+	// Jobs is the number of jobs of a poll.
 	Jobs int
 	Err  error
 }

@@ -33,7 +33,7 @@ struct Assumption {
 const ASSUMED: [Assumption; 6] = [
     Assumption { name: "core_hour", value: 0.03, meaning: "€ for a core and hour, its memory included" },
     Assumption { name: "gib_month", value: 0.10, meaning: "€ for a GiB of disk and month" },
-    Assumption { name: "busy", value: 0.5, meaning: "the part of the time that paid cores work" },
+    Assumption { name: "busy", value: 0.5, meaning: "the fraction of time that paid cores are in use" },
     Assumption {
         name: "copies",
         value: 2.0,

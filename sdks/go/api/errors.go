@@ -24,7 +24,7 @@ func (e *ProblemError) Error() string {
 	return text.String()
 }
 
-// ConnectionError says that the server was not reached, or that the connection broke.
+// ConnectionError reports that the server could not be reached, or that the connection broke.
 type ConnectionError struct {
 	Call string
 	Err  error

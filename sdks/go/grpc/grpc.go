@@ -52,7 +52,7 @@ type Transport struct {
 	closed     bool
 }
 
-// Option sets one thing of a transport.
+// Option is an option of a transport.
 type Option func(*transportSettings)
 
 type transportSettings struct {
@@ -70,7 +70,7 @@ func TLS(config *tls.Config) Option { return func(s *transportSettings) { s.tls 
 // Silence is after how long without a message a worker's stream counts as dead; a minute where absent.
 func Silence(limit time.Duration) Option { return func(s *transportSettings) { s.silence = limit } }
 
-// New gives the transport, for trunkline.WithTransport. Nothing is connected yet.
+// New returns the transport, for trunkline.WithTransport. It does not connect yet.
 func New(settings api.Settings, options ...Option) (*Transport, error) {
 	own := transportSettings{url: os.Getenv("TRUNKLINE_GRPC_URL"), silence: silenceDefault}
 	for _, option := range options {

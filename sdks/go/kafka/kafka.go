@@ -27,7 +27,7 @@ func init() {
 	api.Register("kafka", func(settings api.Settings) (api.Transport, error) { return New(settings) })
 }
 
-// Transport takes jobs from Kafka; all calls go over REST.
+// Transport receives jobs from Kafka; all calls use REST.
 type Transport struct {
 	rest      api.Transport
 	settings  transportSettings
@@ -38,7 +38,7 @@ type Transport struct {
 	deliveries map[string]*delivery
 }
 
-// Option sets one thing of a transport.
+// Option is an option of a transport.
 type Option func(*transportSettings)
 
 type transportSettings struct {
@@ -47,16 +47,16 @@ type transportSettings struct {
 	client                 []kgo.Opt
 }
 
-// Brokers are addresses as host:port, separated by commas; TRUNKLINE_KAFKA_BROKERS where absent.
+// Brokers are addresses as host:port, separated by commas (default: TRUNKLINE_KAFKA_BROKERS).
 func Brokers(addresses string) Option { return func(s *transportSettings) { s.brokers = addresses } }
 
-// TopicPrefix is the server's kafka.topic_prefix; "trunkline" where absent.
+// TopicPrefix is the server's kafka.topic_prefix (default: "trunkline").
 func TopicPrefix(prefix string) Option { return func(s *transportSettings) { s.prefix = prefix } }
 
 // SingleTopics is for a server with kafka.topics = "single".
 func SingleTopics() Option { return func(s *transportSettings) { s.single = true } }
 
-// Group is what names of consumer groups begin with: the group of a job type is GROUP.JOB_TYPE; "trunkline" where absent.
+// Group is the prefix of consumer groups: the group of a job type is GROUP.JOB_TYPE (default: "trunkline").
 func Group(group string) Option { return func(s *transportSettings) { s.group = group } }
 
 // Client sets options of franz-go, such as kgo.SASL and kgo.DialTLSConfig.
@@ -64,7 +64,7 @@ func Client(options ...kgo.Opt) Option {
 	return func(s *transportSettings) { s.client = append(s.client, options...) }
 }
 
-// New gives the transport, for trunkline.WithTransport. Nothing is connected yet.
+// New returns the transport, for trunkline.WithTransport. It does not connect yet.
 func New(settings api.Settings, options ...Option) (*Transport, error) {
 	own := transportSettings{brokers: os.Getenv("TRUNKLINE_KAFKA_BROKERS"), prefix: "trunkline", group: "trunkline"}
 	for _, option := range options {
@@ -104,7 +104,7 @@ func (t *Transport) Close() error {
 	return t.rest.Close()
 }
 
-// OnCancel implements api.Pusher. What the server says of jobs comes with the answers to heartbeats.
+// OnCancel implements api.Pusher. The status of jobs is reported with the responses to heartbeats.
 func (t *Transport) OnCancel(string, func(leaseToken, reason string)) {}
 
 // EndDelivery implements api.Pusher: the worker leaves its groups.

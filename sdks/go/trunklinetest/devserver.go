@@ -27,13 +27,13 @@ const (
 	moveMax  = time.Minute
 )
 
-// Server is a server of a test's own.
+// Server is a server for a test.
 type Server struct {
 	URL    string
 	APIKey string
 }
 
-// Client gives a client of it.
+// Client returns a client of it.
 func (s *Server) Client(t testing.TB, options ...trunkline.ClientOption) *trunkline.Client {
 	t.Helper()
 	client, err := trunkline.NewClient(append([]trunkline.ClientOption{trunkline.URL(s.URL), trunkline.APIKey(s.APIKey)}, options...)...)
@@ -54,21 +54,21 @@ func DevServer(t testing.TB, env ...string) *Server {
 	return start(t, []string{"serve"}, env)
 }
 
-// TimeSkippingServer is a DevServer whose time jumps to the next timer or retry while no job is leased and no request is in work.
-// Schedules fire by Advance only.
+// TimeSkippingServer is a DevServer whose time jumps to the next timer or retry while no job is leased and no request
+// is in progress. Schedules fire only by Advance.
 func TimeSkippingServer(t testing.TB, env ...string) *Server {
 	t.Helper()
 	return start(t, []string{"dev", "--time-skip"}, env)
 }
 
-// Advance moves the time of a TimeSkippingServer on, through all timers, retries and schedules that lie between, and gives its time
-// then. It waits while a job is leased or a request is in work.
+// Advance advances the time of a TimeSkippingServer, through all timers, retries and schedules in between, and returns
+// its time. It waits while a job is leased or a request is in progress.
 func (s *Server) Advance(t testing.TB, by time.Duration) time.Time {
 	t.Helper()
 	return s.moveTime(t, map[string]any{"advance": fmt.Sprintf("%dms", by.Milliseconds())})
 }
 
-// Skip says whether the time of a TimeSkippingServer jumps by itself, and gives its time now.
+// Skip sets whether the time of a TimeSkippingServer jumps automatically, and returns its time.
 func (s *Server) Skip(t testing.TB, on bool) time.Time {
 	t.Helper()
 	return s.moveTime(t, map[string]any{"skip": on})

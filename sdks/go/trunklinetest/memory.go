@@ -21,20 +21,20 @@ type Job struct {
 	Data    json.RawMessage
 	Status  api.JobStatus
 	Attempt int
-	// Snoozes is how often it was given back without an attempt.
+	// Snoozes is the number of times that it was released without consuming an attempt.
 	Snoozes  int
 	Result   json.RawMessage
 	Error    *api.JobError
 	Progress json.RawMessage
-	// Waits are those that retries and snoozes asked for; nothing waits for them.
+	// Waits are the delays that retries and snoozes requested; no time actually passes.
 	Waits []string
 
 	maxRetries int
 	token      string
 }
 
-// Memory is a server in memory for workers and clients of a test: a transport that knows enqueue, poll, the reports and reading a
-// job. Retries and snoozes come at once.
+// Memory is an in-memory server for workers and clients of a test: a transport that supports enqueue, poll, reports and
+// reading a job. Retries and snoozes run immediately.
 type Memory struct {
 	mutex  sync.Mutex
 	jobs   map[string]*Job
@@ -43,12 +43,12 @@ type Memory struct {
 	polls  int
 }
 
-// NewMemory gives an empty one.
+// NewMemory returns an empty one.
 func NewMemory() *Memory {
 	return &Memory{jobs: map[string]*Job{}, change: make(chan struct{})}
 }
 
-// Client gives a client of it.
+// Client returns a client of it.
 func (m *Memory) Client(options ...trunkline.ClientOption) *trunkline.Client {
 	client, err := trunkline.NewClient(append(options, trunkline.WithTransport(m))...)
 	if err != nil {
@@ -75,14 +75,14 @@ func (m *Memory) Drain(ctx context.Context, worker *trunkline.Worker) error {
 	return ctx.Err()
 }
 
-// Polls is how many polls came by themselves, those in reports not counted.
+// Polls is the number of separate polls, excluding polls in reports.
 func (m *Memory) Polls() int {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	return m.polls
 }
 
-// Job gives a job as it is now.
+// Job returns the current state of a job.
 func (m *Memory) Job(id string) Job {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()

@@ -12,21 +12,21 @@ import (
 	"trunkline.dev/go/internal/jobctx"
 )
 
-// Recorder has what a handler said through its context.
+// Recorder records what a handler reported through its context.
 type Recorder struct {
 	mutex    sync.Mutex
 	progress []json.RawMessage
 }
 
-// Progress gives what was said with trunkline.Progress, in order.
+// Progress returns the values reported with trunkline.Progress, in order.
 func (r *Recorder) Progress() []json.RawMessage {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	return append([]json.RawMessage(nil), r.progress...)
 }
 
-// Context gives a context for a handler that a test calls by hand. Cancel ctx to cancel the handler. Empty fields of job get
-// values: ID "job_test", Attempt 1, IdempotencyKey the ID.
+// Context returns a context for a handler that a test calls directly. Cancel ctx to cancel the handler. Empty fields of
+// job get values: ID "job_test", Attempt 1, IdempotencyKey the ID.
 func Context(ctx context.Context, job trunkline.Job) (context.Context, *Recorder) {
 	if job.ID == "" {
 		job.ID = "job_test"

@@ -18,10 +18,10 @@ const (
 	signaturesMax = 16
 )
 
-// ErrInvalidSignature is what all refusals of Verify are.
+// ErrInvalidSignature is matched by all errors of Verify.
 var ErrInvalidSignature = errors.New("invalid signature")
 
-// Sign gives the value of webhook-signature. The secret is whsec_….
+// Sign returns the value of webhook-signature. The secret is whsec_….
 func Sign(secret, id string, at time.Time, body []byte) (string, error) {
 	mac, err := mac(secret, id, strconv.FormatInt(at.Unix(), 10), body)
 	if err != nil {
@@ -30,7 +30,7 @@ func Sign(secret, id string, at time.Time, body []byte) (string, error) {
 	return "v1," + base64.StdEncoding.EncodeToString(mac), nil
 }
 
-// SignedHeader gives all three headers of a signed request, for tests of receivers.
+// SignedHeader returns all three headers of a signed request, for tests of receivers.
 func SignedHeader(secret, id string, at time.Time, body []byte) (http.Header, error) {
 	signature, err := Sign(secret, id, at, body)
 	if err != nil {
@@ -43,8 +43,8 @@ func SignedHeader(secret, id string, at time.Time, body []byte) (http.Header, er
 	return header, nil
 }
 
-// Verify fails unless one of the signatures fits the body exactly as it was received, and its time is within five minutes of now
-// either way. Give all secrets that hold while one is replaced by another.
+// Verify fails unless one of the signatures matches the exact body received, and its timestamp is within five minutes
+// of now. Pass all valid secrets during a rotation.
 func Verify(header http.Header, body []byte, now time.Time, secrets ...string) error {
 	id, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
 	given := strings.Fields(header.Get("webhook-signature"))

@@ -18,7 +18,7 @@ import (
 
 type fields = map[string]any
 
-// Definition is a definition in the making. Mistakes that can be seen here are told by MarshalJSON.
+// Definition is an unfinished definition. Errors that can be detected here are returned by MarshalJSON.
 type Definition struct {
 	head    fields
 	nodes   []fields
@@ -26,7 +26,7 @@ type Definition struct {
 	errs    []error
 }
 
-// New begins version 1 of a workflow.
+// New starts version 1 of a workflow.
 func New(name string) *Definition {
 	return &Definition{head: fields{"name": name, "version": 1}}
 }
@@ -37,18 +37,18 @@ func (d *Definition) Version(version int) *Definition { return d.set("version", 
 // InputSchema is the JSON Schema of the input.
 func (d *Definition) InputSchema(schema any) *Definition { return d.set("input", schema) }
 
-// Timeout is the longest run.
+// Timeout is the maximum duration of a run.
 func (d *Definition) Timeout(limit time.Duration) *Definition { return d.set("timeout", text(limit)) }
 
-// Retry holds for nodes that say nothing themselves.
+// Retry is the default retry policy of nodes.
 func (d *Definition) Retry(retry RetryPolicy) *Definition { return d.set("retry", retry) }
 
-// MaxConcurrent is how many runs may be under way.
+// MaxConcurrent is the maximum number of concurrent runs.
 func (d *Definition) MaxConcurrent(n int) *Definition {
 	return d.set("limits", fields{"maxConcurrent": n})
 }
 
-// Output is what a run gives, with ${…} in it.
+// Output is the output of a run, with ${…} expressions.
 func (d *Definition) Output(template any) *Definition { return d.set("output", template) }
 
 func (d *Definition) set(name string, value any) *Definition {
@@ -56,7 +56,7 @@ func (d *Definition) set(name string, value any) *Definition {
 	return d
 }
 
-// Node adds a node. Without DependsOn it starts at once, beside others.
+// Node adds a node. Without DependsOn, it starts immediately, in parallel with others.
 func (d *Definition) Node(id string, work Work, options ...NodeOption) *Definition {
 	known := map[string]bool{}
 	for _, node := range d.nodes {
@@ -83,7 +83,7 @@ func (d *Definition) OnFailure(id string, work Work, options ...NodeOption) *Def
 	return d
 }
 
-// MarshalJSON gives the definition, or what is wrong with it.
+// MarshalJSON returns the definition, or its errors.
 func (d *Definition) MarshalJSON() ([]byte, error) {
 	if err := errors.Join(d.errs...); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func nodeOf(id string, work Work, options []NodeOption) fields {
 	return node
 }
 
-// Work is what a node does.
+// Work is the work of a node.
 type Work map[string]any
 
 // Task is a job for a worker. A nil input is an empty object.
@@ -117,7 +117,7 @@ func Task(jobType string, input any) Work {
 	return with(Work{"type": "SERVICE_TASK", "jobType": jobType}, "input", input)
 }
 
-// Request is what HTTP sends.
+// Request is the request of an HTTP node.
 type Request struct {
 	Method  string            `json:"method,omitempty"`
 	URL     string            `json:"url"`
@@ -146,12 +146,12 @@ func TimerUntil(instant string) Work { return Work{"type": "TIMER", "until": ins
 // Signal waits for a signal of this name; its payload is the output.
 func Signal(name string) Work { return Work{"type": "SIGNAL", "signal": name} }
 
-// Person says who does a user task, and what they are shown and asked.
+// Person describes who completes a user task, its input and its form.
 type Person struct {
 	Assignee string
 	Group    string
 	Input    any
-	// Form is the JSON Schema of what is submitted.
+	// Form is the JSON Schema of the submitted data.
 	Form  any
 	DueIn time.Duration
 }
@@ -171,7 +171,7 @@ func UserTask(person Person) Work {
 	return work
 }
 
-// WaitWebhook waits for one request to an address of its own.
+// WaitWebhook waits for one request to a one-time URL.
 func WaitWebhook() Work { return Work{"type": "WAIT_WEBHOOK"} }
 
 // Child runs another workflow to its end. Version 0 is the latest.
@@ -183,7 +183,7 @@ func Child(name string, input any, version int) Work {
 	return work
 }
 
-// Map does work for each item of a list, at most concurrency at a time (0: all); ${item} and ${index} are in scope.
+// Map runs work for each item of a list, at most concurrency at a time (0: all); ${item} and ${index} are in scope.
 func Map(items any, work Work, concurrency int) Work {
 	out := Work{"type": "MAP", "items": items, "node": work}
 	if concurrency > 0 {
@@ -192,13 +192,13 @@ func Map(items any, work Work, concurrency int) Work {
 	return out
 }
 
-// Case is a way of a Switch.
+// Case is a case of a Switch.
 type Case struct {
 	When string `json:"when"`
 	Goto string `json:"goto"`
 }
 
-// Switch goes on at the node of the first condition that is true, else at otherwise, unless that is empty.
+// Switch continues at the node of the first condition that is true, or else at otherwise, unless that is empty.
 func Switch(otherwise string, cases ...Case) Work {
 	work := Work{"type": "SWITCH", "cases": cases}
 	if otherwise != "" {
@@ -207,19 +207,19 @@ func Switch(otherwise string, cases ...Case) Work {
 	return work
 }
 
-// NodeOption is what holds for a node of any type.
+// NodeOption is an option of nodes of any type.
 type NodeOption func(fields)
 
-// DependsOn names the nodes that come before.
+// DependsOn names the nodes that the node depends on.
 func DependsOn(ids ...string) NodeOption { return func(f fields) { f["dependsOn"] = ids } }
 
-// When is a CEL condition; the node is skipped where it is false.
+// When is a CEL condition; the node is skipped if it is false.
 func When(condition string) NodeOption { return func(f fields) { f["when"] = condition } }
 
-// Timeout is the longest attempt, or wait.
+// Timeout is the timeout of an attempt, or of a wait.
 func Timeout(limit time.Duration) NodeOption { return func(f fields) { f["timeout"] = text(limit) } }
 
-// RetryPolicy says how often and when a node is tried again. Zero fields are the server's defaults, MaxRetries excepted.
+// RetryPolicy is the retry policy of a node. Zero fields are the server's defaults, except MaxRetries.
 type RetryPolicy struct {
 	MaxRetries int
 	Initial    time.Duration
@@ -228,7 +228,7 @@ type RetryPolicy struct {
 	NoJitter   bool
 }
 
-// MarshalJSON writes it as the server reads it.
+// MarshalJSON encodes it in the format of the server.
 func (r RetryPolicy) MarshalJSON() ([]byte, error) {
 	out := fields{"maxRetries": r.MaxRetries}
 	if r.Initial > 0 {
@@ -246,21 +246,21 @@ func (r RetryPolicy) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// Retry says how often and when the node is tried again.
+// Retry sets the retry policy of the node.
 func Retry(retry RetryPolicy) NodeOption { return func(f fields) { f["retry"] = retry } }
 
-// ContinueOnError makes the error the output.
+// ContinueOnError uses the error as the output.
 func ContinueOnError() NodeOption { return func(f fields) { f["onError"] = "continue" } }
 
-// GotoOnError goes on at another node when the retries are used up.
+// GotoOnError continues at another node when no retries are left.
 func GotoOnError(id string) NodeOption {
 	return func(f fields) { f["onError"] = fields{"goto": id} }
 }
 
-// Compensate undoes the node when the run fails later.
+// Compensate sets the compensation of the node, which runs if the run fails later.
 func Compensate(work Work) NodeOption { return func(f fields) { f["compensate"] = work } }
 
-// Repeat runs the node again, rounds times at most, until the condition holds.
+// Repeat repeats the node until the condition holds, at most rounds times.
 func Repeat(until string, rounds int, delay time.Duration) NodeOption {
 	return func(f fields) { f["repeat"] = fields{"until": until, "max": rounds, "delay": text(delay)} }
 }

@@ -111,7 +111,7 @@ def test_waits_take_events_in_their_order() -> None:
 def test_waits_without_their_event() -> None:
     with pytest.raises(LookupError, match="waits for the event e for ever"):
         locally(9, {"e": {"n": 8}})
-    with pytest.raises(NodeFailed, match="no event e came in time") as failed:
+    with pytest.raises(NodeFailed, match="no event e arrived in time") as failed:
         locally(8, {"e": [{"n": 8}, {"n": 8}]})
     assert failed.value.code == "timeout"
     with pytest.raises(NodeFailed, match="is null") as failed:

@@ -22,7 +22,7 @@ use crate::transport::{CallOptions, EventStream, Transport, TransportSettings, o
 const URL: &str = "http://127.0.0.1:8080";
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Speaks to one server. Clones share what it holds.
+/// A client of one server. Clones share its connections.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) transport: Arc<dyn Transport>,
@@ -30,7 +30,7 @@ pub struct Client {
     pub(crate) tenant: Option<String>,
 }
 
-/// Sets what a client would otherwise take from the environment or its defaults.
+/// Builds a client. Unset values come from the environment or the defaults.
 #[derive(Default)]
 pub struct ClientBuilder {
     url: Option<String>,
@@ -51,56 +51,57 @@ impl ClientBuilder {
         self
     }
 
-    /// Where gRPC is, such as <http://127.0.0.1:9090>; `TRUNKLINE_GRPC_URL`, else the host of the server with port 9090.
+    /// URL of gRPC, such as <http://127.0.0.1:9090> (default: `TRUNKLINE_GRPC_URL`, else port 9090 of the server's
+    /// host).
     #[must_use]
     pub fn grpc_url(mut self, url: impl Into<String>) -> Self {
         self.grpc_url = Some(url.into());
         self
     }
 
-    /// The key; `TRUNKLINE_API_KEY` where absent.
+    /// The API key (default: `TRUNKLINE_API_KEY`).
     #[must_use]
     pub fn api_key(mut self, key: impl Into<String>) -> Self {
         self.api_key = Some(key.into());
         self
     }
 
-    /// Whose jobs and runs are made, for keys that are bound to no tenant.
+    /// The tenant of created jobs and runs, for keys that are not bound to a tenant.
     #[must_use]
     pub fn tenant(mut self, tenant: impl Into<String>) -> Self {
         self.tenant = Some(tenant.into());
         self
     }
 
-    /// `rest` and what features bring; `TRUNKLINE_TRANSPORT`, else `rest`.
+    /// `rest`, or a transport of a feature (default: `TRUNKLINE_TRANSPORT`, else `rest`).
     #[must_use]
     pub fn transport(mut self, name: impl Into<String>) -> Self {
         self.transport_name = Some(name.into());
         self
     }
 
-    /// A transport of the program's own, in place of one by name.
+    /// A custom transport, instead of one by name.
     #[must_use]
     pub fn with_transport(mut self, transport: Arc<dyn Transport>) -> Self {
         self.transport = Some(transport);
         self
     }
 
-    /// What happens to data and results on the way.
+    /// The codec of data and results.
     #[must_use]
     pub fn codec(mut self, codec: impl Codec) -> Self {
         self.codec = Some(Arc::new(codec));
         self
     }
 
-    /// Bounds each call with its repetitions; 30 s where absent.
+    /// Timeout of a call, including retries (default: 30 s).
     #[must_use]
     pub fn call_timeout(mut self, limit: Duration) -> Self {
         self.timeout = Some(limit);
         self
     }
 
-    /// The client. Fails when a setting is wrong; the server is not asked yet.
+    /// Builds the client. Fails if a setting is invalid; the server is not contacted yet.
     pub fn build(self) -> Result<Client, ClientError> {
         let transport = if let Some(transport) = self.transport {
             transport
@@ -131,12 +132,12 @@ impl Client {
         ClientBuilder::default()
     }
 
-    /// Every call of the interface: schedules, dead letters and the rest.
+    /// Every call of the API: schedules, dead letters and the rest.
     pub fn api(&self) -> Calls {
         Calls::new(Arc::clone(&self.transport))
     }
 
-    /// Enqueues a job. It is stored durably once the answer is there.
+    /// Enqueues a job. It is stored durably once this returns.
     pub fn enqueue<T: Serialize + ?Sized>(&self, job_type: impl Into<String>, data: &T) -> Enqueue {
         let mut options = JobOptions::new();
         options.job.job_type = job_type.into();
@@ -148,32 +149,32 @@ impl Client {
         EnqueueBatch { client: self.clone(), jobs: jobs.into_iter().collect(), partial: false, key: None }
     }
 
-    /// The handle of a job that exists.
+    /// The handle of an existing job.
     pub fn job(&self, id: impl Into<String>) -> JobHandle {
         JobHandle::new(self.clone(), id.into(), true)
     }
 
-    /// Starts a workflow. It is stored durably once the answer is there.
+    /// Starts a workflow. It is stored durably once this returns.
     pub fn start<T: Serialize + ?Sized>(&self, workflow: impl Into<String>, input: &T) -> Start {
         let request = ExecutionRequest { workflow: workflow.into(), ..ExecutionRequest::default() };
         Start { client: self.clone(), request, input: json("the input", input), key: None }
     }
 
-    /// The handle of a run that exists.
+    /// The handle of an existing run.
     pub fn run(&self, id: impl Into<String>) -> RunHandle {
         RunHandle::new(self.clone(), id.into())
     }
 
-    /// Registers a version of a workflow: a [`crate::workflow::Definition`], or anything that is a definition as JSON. The same
-    /// content again changes nothing. It gives name and version.
+    /// Registers a version of a workflow: a [`crate::workflow::Definition`], or anything that is a definition as JSON.
+    /// The same content again changes nothing. Returns name and version.
     pub async fn push<T: Serialize + ?Sized>(&self, definition: &T) -> Result<(String, i32), ClientError> {
         let body = json("the definition", definition)?;
         let answer = self.api().register_workflow(&body, &RegisterWorkflowQuery::default()).await?;
         Ok((answer.name.unwrap_or_default(), answer.version.unwrap_or_default()))
     }
 
-    /// Changes from now on, each of which says that something is to be read again. The stream is open once this returns; it
-    /// outlives broken connections.
+    /// The stream of changes from now on; each signals that a resource should be read again. The stream is open once
+    /// this returns, and survives broken connections.
     pub async fn events(&self) -> Result<EventStream, ClientError> {
         self.transport.events().await
     }
@@ -191,7 +192,7 @@ fn current_traceparent() -> Option<String> {
     Context::current().and_then(|context| context.traceparent().map(str::to_owned))
 }
 
-/// A job on its way: set options, then await it.
+/// A job to enqueue: set options, then await it.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Enqueue {
     client: Client,
@@ -203,13 +204,13 @@ pub struct Enqueue {
 impl Enqueue {
     job_option_setters!(self => self.options.job);
 
-    /// Makes the same call with the same content one job; random where absent.
+    /// Makes repeated calls with the same content create one job (default: random).
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
-    /// All options at once; those that are set here go before those set already.
+    /// Sets all options at once, overriding options that are already set.
     pub fn options(mut self, options: JobOptions) -> Self {
         let before = std::mem::take(&mut self.options.job);
         let given = options.job;
@@ -261,7 +262,7 @@ impl IntoFuture for Enqueue {
     }
 }
 
-/// A batch on its way: await it.
+/// A batch to enqueue: await it.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct EnqueueBatch {
     client: Client,
@@ -271,13 +272,13 @@ pub struct EnqueueBatch {
 }
 
 impl EnqueueBatch {
-    /// Takes what is valid. Without this, one invalid job refuses the batch.
+    /// Accepts the valid jobs. Without this, one invalid job rejects the batch.
     pub fn partial(mut self) -> Self {
         self.partial = true;
         self
     }
 
-    /// Makes the same call with the same content one batch; random where absent.
+    /// Makes repeated calls with the same content create one batch (default: random).
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
@@ -309,7 +310,7 @@ impl IntoFuture for EnqueueBatch {
     }
 }
 
-/// A run on its way: set options, then await it.
+/// A run to start: set options, then await it.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Start {
     client: Client,
@@ -319,7 +320,7 @@ pub struct Start {
 }
 
 impl Start {
-    /// The version of the workflow; the latest where absent.
+    /// The version of the workflow (default: the latest).
     pub fn version(mut self, version: i32) -> Self {
         self.request.version = Some(version);
         self
@@ -331,37 +332,37 @@ impl Start {
         self
     }
 
-    /// Words to find the run by.
+    /// Tags for filtering.
     pub fn tags<T: Into<String>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
         self.request.tags = Some(tags.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Whose run it is; goes before the client's tenant.
+    /// The tenant of the run, which overrides the client's tenant.
     pub fn tenant(mut self, tenant: impl Into<String>) -> Self {
         self.request.tenant = Some(tenant.into());
         self
     }
 
-    /// Whatever the caller knows the run by.
+    /// An ID chosen by the caller.
     pub fn correlation_id(mut self, id: impl Into<String>) -> Self {
         self.request.correlation_id = Some(id.into());
         self
     }
 
-    /// At most one run of the workflow under way has this key.
+    /// At most one open run of the workflow has this key.
     pub fn unique_key(mut self, key: impl Into<String>) -> Self {
         self.request.unique_key = Some(key.into());
         self
     }
 
-    /// The W3C trace context; that of the handler around the call where absent.
+    /// The W3C trace context (default: the context of the surrounding handler).
     pub fn traceparent(mut self, value: impl Into<String>) -> Self {
         self.request.traceparent = Some(value.into());
         self
     }
 
-    /// Makes the same call with the same content one run; random where absent.
+    /// Makes repeated calls with the same content create one run (default: random).
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self

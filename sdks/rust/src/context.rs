@@ -40,14 +40,14 @@ pub enum LogLevel {
     Debug,
     /// What happens.
     Info,
-    /// What should not happen.
+    /// Logs something that should not happen.
     Warn,
     /// What failed.
     Error,
 }
 
 impl LogLevel {
-    /// As it is on the wire.
+    /// The value on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Debug => "debug",
@@ -111,28 +111,28 @@ impl Context {
         self.0.job.attempt
     }
 
-    /// How often the job is tried again after a failure.
+    /// Maximum number of retries after a failure.
     pub fn max_retries(&self) -> i32 {
         self.0.job.max_retries
     }
 
-    /// The same for every attempt: pass it on to systems that detect duplicates.
+    /// The same for every attempt: pass it to systems that detect duplicates.
     pub fn idempotency_key(&self) -> &str {
         let own = &self.0.job.idempotency_key;
         if own.is_empty() { self.job_id() } else { own }
     }
 
-    /// Whose job it is.
+    /// The tenant of the job.
     pub fn tenant(&self) -> &str {
         &self.0.job.tenant
     }
 
-    /// The W3C trace context, where there is one.
+    /// The W3C trace context, if any.
     pub fn traceparent(&self) -> Option<&str> {
         self.0.job.traceparent.as_deref()
     }
 
-    /// When the attempt has to be over, where the job has a timeout.
+    /// When the attempt times out, if the job has a timeout.
     pub fn deadline(&self) -> Option<Timestamp> {
         self.0.job.deadline
     }
@@ -142,35 +142,35 @@ impl Context {
         self.0.job.last_error.as_ref()
     }
 
-    /// The execution that waits for the result, where a workflow made the job.
+    /// The execution that waits for the result, if a workflow created the job.
     pub fn execution_id(&self) -> Option<&str> {
         self.0.job.execution_id.as_deref()
     }
 
-    /// The node that waits for the result, where a workflow made the job.
+    /// The node that waits for the result, if a workflow created the job.
     pub fn node_id(&self) -> Option<&str> {
         self.0.job.node_id.as_deref()
     }
 
-    /// The workflow that made the job.
+    /// The workflow that created the job.
     pub fn workflow(&self) -> Option<&str> {
         self.0.job.workflow.as_deref()
     }
 
-    /// What an earlier attempt said with [`Context::progress`] last; `None` where it said nothing, or something that is no `T`.
+    /// The last value that an earlier attempt reported with [`Context::progress`]; `None` without one, or if it is not a `T`.
     pub fn previous_progress<T: DeserializeOwned>(&self) -> Option<T> {
         self.0.job.progress.as_ref().filter(|progress| !progress.is_null())?.decode().ok()
     }
 
-    /// Says how far the work is. It is sent with the next heartbeat, and the next attempt reads the last one. Fails only for
-    /// what is no JSON.
+    /// Reports progress. It is sent with the next heartbeat, and the next attempt receives the last value. Fails only
+    /// if the value is not JSON.
     pub fn progress<T: Serialize + ?Sized>(&self, value: &T) -> Result<(), ClientError> {
         let value = Json::of(value).map_err(|error| ClientError::json("progress is no JSON", error))?;
         self.0.sink.progress(value);
         Ok(())
     }
 
-    /// Waits until the handler is cancelled, and says why. Use it in `select!`.
+    /// Waits until the handler is cancelled, and returns the reason. Use it in `select!`.
     pub async fn cancelled(&self) -> CancelReason {
         let mut cancelled = self.0.cancelled.clone();
         loop {
@@ -194,17 +194,17 @@ impl Context {
         self.cancel_reason().is_some()
     }
 
-    /// A logger with the ids of job and attempt, whose lines the server keeps beside the attempt, too.
+    /// A logger with the IDs of job and attempt, whose lines are also stored with the attempt on the server.
     pub fn log(&self) -> Logger {
         Logger { context: self.clone(), fields: Fields::new() }
     }
 
-    /// Keeps a value for whoever else sees this context, one of each type: middleware for handlers.
+    /// Stores a value in the context, one per type, for example from middleware for handlers.
     pub fn insert<T: Send + Sync + 'static>(&self, value: T) {
         self.0.values.lock().insert(TypeId::of::<T>(), Arc::new(value));
     }
 
-    /// A value that was kept.
+    /// A stored value.
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
         let value = self.0.values.lock().get(&TypeId::of::<T>()).cloned()?;
         value.downcast().ok()
@@ -225,7 +225,7 @@ pub struct Logger {
 }
 
 impl Logger {
-    /// A logger whose lines have this field as well. What is no JSON is left out: a line never fails its handler.
+    /// A logger with an additional field. Values that are not JSON are omitted: logging never fails a handler.
     #[must_use]
     pub fn with<T: Serialize + ?Sized>(mut self, name: impl Into<String>, value: &T) -> Self {
         if let Ok(value) = Json::of(value) {
@@ -234,7 +234,7 @@ impl Logger {
         self
     }
 
-    /// For whoever looks for a fault. Sent only where `tracing` takes lines of this level.
+    /// Logs details for debugging. Sent only if `tracing` accepts lines of this level.
     pub fn debug(&self, message: impl AsRef<str>) {
         self.line(LogLevel::Debug, message.as_ref());
     }
@@ -244,7 +244,7 @@ impl Logger {
         self.line(LogLevel::Info, message.as_ref());
     }
 
-    /// What should not happen.
+    /// Logs something that should not happen.
     pub fn warn(&self, message: impl AsRef<str>) {
         self.line(LogLevel::Warn, message.as_ref());
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::models::{ExecutionError, ExecutionStatus, JobError, JobStatus, Problem};
 
-/// Why a call, a wait or a worker ended otherwise than it should.
+/// Why a call, a wait or a worker failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
@@ -50,12 +50,12 @@ pub enum ClientError {
     Codec(Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// The server's refusal of a call: an RFC 9457 problem document.
+/// The server rejected a call: an RFC 9457 problem document.
 #[derive(Debug, Clone)]
 pub struct ProblemError {
     /// The document.
     pub problem: Problem,
-    /// When to ask again, where the server says so.
+    /// When to retry, if the server specifies it.
     pub retry_after: Option<Duration>,
 }
 
@@ -77,14 +77,14 @@ impl std::error::Error for ProblemError {}
 pub struct JobFailed {
     /// The job.
     pub job_id: String,
-    /// What it became.
+    /// Its final status.
     pub status: JobStatus,
-    /// What its last attempt reported, where there is something.
+    /// The error of its last attempt, if any.
     pub error: Option<JobError>,
 }
 
 impl JobFailed {
-    /// The code of its error; `cancelled` for a job that was cancelled.
+    /// The code of its error; `cancelled` for a cancelled job.
     pub fn code(&self) -> Option<&str> {
         let own = self.error.as_ref().and_then(|error| error.code.as_deref());
         own.or((self.status == JobStatus::Cancelled).then_some("cancelled"))
@@ -105,14 +105,14 @@ impl std::error::Error for JobFailed {}
 pub struct RunFailed {
     /// The run.
     pub run_id: String,
-    /// What it became.
+    /// Its final status.
     pub status: ExecutionStatus,
-    /// Why, where there is something.
+    /// The reason, if any.
     pub error: Option<ExecutionError>,
 }
 
 impl RunFailed {
-    /// The code of its error; `cancelled` for a run that was cancelled.
+    /// The code of its error; `cancelled` for a cancelled run.
     pub fn code(&self) -> Option<&str> {
         let own = self.error.as_ref().and_then(|error| error.code.as_deref());
         own.or((self.status == ExecutionStatus::Cancelled).then_some("cancelled"))
@@ -140,7 +140,7 @@ impl ClientError {
         Self::Json { what: what.into(), source }
     }
 
-    /// The server's refusal, if it is one.
+    /// The problem document, if the server rejected the call.
     pub fn problem(&self) -> Option<&Problem> {
         match self {
             Self::Problem(error) => Some(&error.problem),
@@ -148,7 +148,7 @@ impl ClientError {
         }
     }
 
-    /// Whether the server may answer otherwise if it is asked again.
+    /// Whether a retry may succeed.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Connection { .. } => true,

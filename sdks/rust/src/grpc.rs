@@ -42,7 +42,7 @@ const MESSAGE_BYTES_MAX: usize = 64 << 20;
 /// A stream from which nothing came for so long is dead; the server says something every 20 s.
 const SILENCE: Duration = Duration::from_mins(1);
 
-/// gRPC as a transport. With it nothing calls REST; what only REST has fails and says so.
+/// gRPC as a transport. It never uses REST; calls that exist only in REST fail with a clear error.
 pub struct Grpc {
     background: Background,
     shared: Arc<Shared>,
@@ -75,7 +75,7 @@ impl Link {
 
 impl Grpc {
     /// The transport for `TRUNKLINE_GRPC_URL` (else the host of `TRUNKLINE_URL` with port 9090) with `TRUNKLINE_API_KEY`, for
-    /// `ClientBuilder::with_transport`. Nothing is connected yet.
+    /// `ClientBuilder::with_transport`. It does not connect yet.
     pub fn from_env() -> Result<Self, ClientError> {
         Self::open(&TransportSettings {
             url: variable("TRUNKLINE_URL").unwrap_or_else(|| "http://127.0.0.1:8080".to_owned()),
@@ -85,7 +85,7 @@ impl Grpc {
         })
     }
 
-    /// After how long without a message a worker's stream counts as dead; a minute where absent.
+    /// A worker stream without messages for this time is considered broken (default: one minute).
     #[must_use]
     pub fn silence(self, limit: Duration) -> Self {
         *self.shared.silence.lock() = limit;

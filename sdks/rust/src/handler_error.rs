@@ -12,7 +12,7 @@ use crate::worker::{Report, ReportKind};
 
 type Source = Box<dyn StdError + Send + Sync>;
 
-/// Why a handler did not complete. `?` makes one of any error: the job is tried again by its backoff.
+/// Why a handler did not complete. `?` converts any error: the job is retried after its backoff.
 pub struct Error {
     kind: Kind,
     source: Source,
@@ -29,27 +29,27 @@ enum Kind {
 }
 
 impl Error {
-    /// An ordinary failure, which is tried again by the job's backoff.
+    /// An ordinary failure, which is retried after the job's backoff.
     pub fn new(source: impl Into<Source>) -> Self {
         Self::of(Kind::Ordinary, source.into())
     }
 
-    /// No retry could help: the job becomes a dead letter at once.
+    /// A permanent failure: the job becomes a dead letter immediately.
     pub fn non_retryable(source: impl Into<Source>) -> Self {
         Self::of(Kind::NonRetryable, source.into())
     }
 
-    /// Says when the next try comes, in place of the backoff. It costs an attempt.
+    /// Sets the delay until the next attempt, instead of the backoff. It consumes an attempt.
     pub fn retry_after(delay: Duration) -> Self {
         Self::of(Kind::RetryAfter(delay), "to be tried again later".into())
     }
 
-    /// Gives the job back for a while; it costs no attempt.
+    /// Releases the job for this time without consuming an attempt.
     pub fn snooze(delay: Duration) -> Self {
         Self::of(Kind::Snooze(delay), "snoozed".into())
     }
 
-    /// Ends with a cancellation. From a handler that nobody cancelled, it fails the job for good with the code `cancelled`.
+    /// Ends with a cancellation. If the handler was not cancelled, the job fails permanently with the code `cancelled`.
     pub fn cancelled() -> Self {
         Self::of(Kind::Cancelled, "cancelled".into())
     }
@@ -65,26 +65,26 @@ impl Error {
         self
     }
 
-    /// The message, in place of that of the source.
+    /// The message, instead of the source's.
     #[must_use]
     pub fn with_message(mut self, message: impl Into<String>) -> Self {
         self.source = message.into().into();
         self
     }
 
-    /// More of it, for whoever looks at the dead letter.
+    /// Additional details, shown with the dead letter.
     #[must_use]
     pub fn with_details(mut self, details: Json) -> Self {
         self.details = Some(details);
         self
     }
 
-    /// Whether no retry could help.
+    /// Whether the failure is permanent.
     pub fn is_non_retryable(&self) -> bool {
         matches!(self.kind, Kind::NonRetryable)
     }
 
-    /// The wait before the next try, where it asks for one.
+    /// The delay before the next attempt, if it requests one.
     pub fn delay(&self) -> Option<Duration> {
         match self.kind {
             Kind::RetryAfter(delay) | Kind::Snooze(delay) => Some(delay),

@@ -21,7 +21,7 @@ const HELD_GRACE: Duration = Duration::from_secs(10);
 /// An answer that comes sooner was not held: the next question waits.
 const NOT_HELD: Duration = Duration::from_secs(1);
 
-/// A job by its id.
+/// A handle of a job.
 #[derive(Clone)]
 pub struct JobHandle {
     client: Client,
@@ -39,7 +39,7 @@ impl JobHandle {
         &self.id
     }
 
-    /// Whether the job was there before the enqueue that gave this handle.
+    /// Whether the job existed before the enqueue that returned this handle.
     pub fn existing(&self) -> bool {
         self.existing
     }
@@ -49,13 +49,13 @@ impl JobHandle {
         self.client.api().get_job(&self.id, &GetJobQuery::default()).await
     }
 
-    /// Cancels it; its handler sees that with the next heartbeat.
+    /// Cancels the job; its handler is notified with the next heartbeat.
     pub async fn cancel(&self) -> Result<(), ClientError> {
         self.client.api().cancel_job(&self.id).await.map(drop)
     }
 
     /// Waits for the result. Fails with [`ClientError::JobFailed`] once the job is a dead letter or cancelled, and with
-    /// [`ClientError::Timeout`] when the time is up; then the job goes on.
+    /// [`ClientError::Timeout`] after the timeout, while the job continues.
     pub async fn wait<T: DeserializeOwned>(&self, limit: Duration) -> Result<T, ClientError> {
         let job = until_ended(format!("job {}", self.id), limit, |held| async move {
             let query =
@@ -77,7 +77,7 @@ impl JobHandle {
     }
 }
 
-/// A run of a workflow, what the server calls an execution, by its id.
+/// A handle of a run of a workflow, called an execution by the server.
 #[derive(Clone)]
 pub struct RunHandle {
     client: Client,
@@ -110,7 +110,7 @@ impl RunHandle {
         Ok(completed.map(|node| (node.node_id, node.output.unwrap_or_default())).collect())
     }
 
-    /// Sends a signal; the node that waits for it, or the next that will, gets the payload.
+    /// Sends a signal, whose payload goes to the node that waits for it, or to the next node that will.
     pub async fn signal<T: Serialize + ?Sized>(&self, name: &str, payload: &T) -> Result<(), ClientError> {
         let payload =
             Json::of(payload).map_err(|error| ClientError::json("the payload is no JSON", error))?;
@@ -118,19 +118,19 @@ impl RunHandle {
         self.client.api().signal_execution(&self.id, name, &body).await.map(drop)
     }
 
-    /// Stops it.
+    /// Cancels the run.
     pub async fn cancel(&self) -> Result<(), ClientError> {
         self.client.api().cancel_execution(&self.id, &CancelRequest::default()).await.map(drop)
     }
 
-    /// Undoes what completed, then stops it.
+    /// Compensates completed nodes, then cancels the run.
     pub async fn compensate(&self, reason: Option<&str>) -> Result<(), ClientError> {
         let body = CancelRequest { compensate: Some(true), reason: reason.map(str::to_owned) };
         self.client.api().cancel_execution(&self.id, &body).await.map(drop)
     }
 
     /// Waits for the output. Fails with [`ClientError::RunFailed`] once the run failed or was cancelled, and with
-    /// [`ClientError::Timeout`] when the time is up; then the run goes on.
+    /// [`ClientError::Timeout`] after the timeout, while the run continues.
     pub async fn wait<T: DeserializeOwned>(&self, limit: Duration) -> Result<T, ClientError> {
         let run = until_ended(format!("run {}", self.id), limit, |held| async move {
             let query = GetExecutionQuery {

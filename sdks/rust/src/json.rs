@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// A JSON value as it came or goes: data, results, outputs. Whole numbers of any size stay exact until they are decoded.
+/// A JSON value: data, results, outputs. Integers of any size stay exact until they are decoded.
 #[derive(Clone)]
 pub struct Json(Box<RawValue>);
 
@@ -17,12 +17,12 @@ impl Json {
         serde_json::value::to_raw_value(value).map(Self)
     }
 
-    /// Reads JSON text: one value and nothing besides.
+    /// Parses JSON text with exactly one value.
     pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text)
     }
 
-    /// What it holds.
+    /// The decoded value.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_str(self.0.get())
     }
@@ -78,10 +78,10 @@ impl<'de> Deserialize<'de> for Json {
 
 // What happens to payloads on the way.
 
-/// What a codec fails with.
+/// The error of a codec.
 pub type CodecError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Of what a payload is.
+/// What a payload belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PayloadKind {
     /// The data of a job.
@@ -90,18 +90,18 @@ pub enum PayloadKind {
     Result,
 }
 
-/// What a codec knows of a payload.
+/// Information about a payload for a codec.
 #[derive(Debug, Clone, Copy)]
 pub struct Payload<'a> {
     /// Data or result.
     pub kind: PayloadKind,
-    /// The job's type; empty for the result of a job whose type is not known.
+    /// The job type; empty for the result of a job of unknown type.
     pub job_type: &'a str,
 }
 
-/// Encrypts, compresses or stores payloads elsewhere: JSON in, JSON out. Data and results of single jobs go through it. Jobs
-/// of workflows are left alone on the way out, because expressions of the definition read them; `decode` sees everything, and
-/// gives back unchanged what `encode` did not make.
+/// Encrypts, compresses or stores payloads elsewhere: JSON in, JSON out. It applies to data and results of single jobs.
+/// Jobs of workflows are not encoded, because expressions of the definition read them; `decode` receives everything,
+/// and returns values that `encode` did not create unchanged.
 pub trait Codec: Send + Sync + 'static {
     /// Before a payload is sent.
     fn encode<'a>(&'a self, value: Json, payload: Payload<'a>) -> BoxFuture<'a, Result<Json, CodecError>>;

@@ -13,7 +13,7 @@ macro_rules! open_enum {
         }
 
         impl $name {
-            /// As it is on the wire.
+            /// The value on the wire.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $text,)+

@@ -18,19 +18,19 @@ macro_rules! job_option_setters {
             $self
         }
 
-        /// How long the job waits before it may run.
+        /// Delay before the earliest start.
         pub fn delay(mut $self, delay: std::time::Duration) -> Self {
             $options.delay = Some($crate::timestamp::text(delay));
             $self
         }
 
-        /// When the job may run.
+        /// Earliest start time.
         pub fn run_at(mut $self, at: $crate::Timestamp) -> Self {
             $options.run_at = Some(at);
             $self
         }
 
-        /// At most one unfinished job has this key: a second enqueue gives the first job.
+        /// At most one unfinished job has this key: a second enqueue returns the first job.
         pub fn unique_key(mut $self, key: impl Into<String>) -> Self {
             $options.unique_key = Some(key.into());
             $self
@@ -42,7 +42,7 @@ macro_rules! job_option_setters {
             $self
         }
 
-        /// Starts of jobs with this key are counted under the rate that is set for it, if one is.
+        /// Rate key: if a rate is set for it, starts of the job are counted under that rate.
         pub fn rate_key(mut $self, key: impl Into<String>) -> Self {
             $options.rate_key = Some(key.into());
             $self
@@ -54,37 +54,37 @@ macro_rules! job_option_setters {
             $self
         }
 
-        /// How often the job is tried again after a failure.
+        /// Maximum number of retries after a failure.
         pub fn max_retries(mut $self, retries: u16) -> Self {
             $options.max_retries = Some(i32::from(retries));
             $self
         }
 
-        /// The waits between tries.
+        /// The delays between attempts.
         pub fn backoff(mut $self, backoff: $crate::models::Backoff) -> Self {
             $options.backoff = Some(backoff);
             $self
         }
 
-        /// The longest attempt.
+        /// Timeout of an attempt.
         pub fn attempt_timeout(mut $self, limit: std::time::Duration) -> Self {
             $options.timeout = Some($crate::timestamp::text(limit));
             $self
         }
 
-        /// Words to find the job by.
+        /// Tags for filtering.
         pub fn tags<T: Into<String>>(mut $self, tags: impl IntoIterator<Item = T>) -> Self {
             $options.tags = Some(tags.into_iter().map(Into::into).collect());
             $self
         }
 
-        /// Whose job it is; goes before the client's tenant.
+        /// The tenant of the job, which overrides the client's tenant.
         pub fn tenant(mut $self, tenant: impl Into<String>) -> Self {
             $options.tenant = Some(tenant.into());
             $self
         }
 
-        /// The W3C trace context; that of the handler around the call where absent.
+        /// The W3C trace context (default: the context of the surrounding handler).
         pub fn traceparent(mut $self, value: impl Into<String>) -> Self {
             $options.traceparent = Some(value.into());
             $self

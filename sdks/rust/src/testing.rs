@@ -19,7 +19,7 @@ pub use memory::{InMemoryWorker, MemoryJob};
 
 // A context for a handler that a test calls by itself.
 
-/// Makes a [`Context`] and records what the handler says through it.
+/// Creates a [`Context`] and records what the handler reports through it.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
@@ -81,7 +81,7 @@ impl FakeContext {
         self
     }
 
-    /// What the attempt before said. Panics for what is no JSON.
+    /// Progress of the previous attempt. Panics if the value is not JSON.
     #[must_use]
     pub fn previous_progress<T: Serialize + ?Sized>(mut self, value: &T) -> Self {
         self.job.progress = Some(Json::of(value).expect("progress is JSON"));
@@ -106,7 +106,7 @@ impl FakeContext {
         self.cancel.send_replace(Some(reason));
     }
 
-    /// What was said with `progress`, in order.
+    /// The reported progress values, in order.
     pub fn progress(&self) -> Vec<Json> {
         self.recorder.progress.lock().clone()
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(jiff::Timestamp);
 
-/// A text is no instant.
+/// A text is not an instant.
 #[derive(Debug, thiserror::Error)]
 #[error("not an RFC 3339 timestamp: {0}")]
 pub struct NoTimestamp(#[from] jiff::Error);
@@ -23,22 +23,22 @@ impl Timestamp {
         Self(jiff::Timestamp::now())
     }
 
-    /// So many seconds after the beginning of 1970. Fails beyond the year 9999.
+    /// The instant at this number of seconds since 1970-01-01. Fails beyond the year 9999.
     pub fn from_second(second: i64) -> Result<Self, NoTimestamp> {
         Ok(Self(jiff::Timestamp::from_second(second)?))
     }
 
-    /// Whole seconds since the beginning of 1970.
+    /// Whole seconds since 1970-01-01.
     pub fn as_second(self) -> i64 {
         self.0.as_second()
     }
 
-    /// Whole milliseconds since the beginning of 1970.
+    /// Whole milliseconds since 1970-01-01.
     pub fn as_millisecond(self) -> i64 {
         self.0.as_millisecond()
     }
 
-    /// How long it is after another instant; `None` where it is before.
+    /// The time elapsed since an earlier instant; `None` if that instant is later.
     pub fn since(self, earlier: Self) -> Option<Duration> {
         Duration::try_from(self.0.duration_since(earlier.0)).ok()
     }

@@ -14,21 +14,21 @@ use crate::error::ClientError;
 use crate::models::ChangeEvent;
 use crate::rest::Rest;
 
-/// Changes as they happen. A broken stream is opened again, and an event of the kind `resync` comes first then.
+/// Changes as they happen. A broken stream is reopened, and then starts with an event of the kind `resync`.
 pub type EventStream = BoxStream<'static, Result<ChangeEvent, ClientError>>;
 
-/// One call of the interface, named as in the OpenAPI document.
+/// One call of the API, named as in the OpenAPI document.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// The operation, such as `enqueueJob`.
     pub name: &'static str,
-    /// The method of HTTP.
+    /// The HTTP method.
     pub method: &'static str,
     /// The path, with its parameters filled in.
     pub path: String,
     /// The query.
     pub query: Vec<(String, String)>,
-    /// JSON, where the call has a body.
+    /// The JSON body, if any.
     pub body: Option<Bytes>,
     /// Whether the call takes an idempotency key.
     pub keyed: bool,
@@ -67,18 +67,18 @@ impl Request {
     }
 }
 
-/// How one call is made.
+/// Options of a call.
 #[derive(Debug, Clone, Default)]
 pub struct CallOptions {
-    /// Bounds the call with its repetitions; the transport's own bound where absent.
+    /// Timeout of the call, including retries (default: the transport's).
     pub timeout: Option<Duration>,
-    /// Makes repetitions of a call safe; random where absent.
+    /// Makes retries of a call safe (default: random).
     pub idempotency_key: Option<String>,
-    /// Leaves repetitions to the caller.
+    /// Leaves retries to the caller.
     pub no_retry: bool,
 }
 
-/// Carries calls.
+/// Sends calls.
 pub trait Transport: Send + Sync + 'static {
     /// What `TRUNKLINE_TRANSPORT` says.
     fn name(&self) -> &'static str;

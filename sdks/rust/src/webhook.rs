@@ -18,7 +18,7 @@ pub const TIMESTAMP: &str = "webhook-timestamp";
 /// The header with the signatures.
 pub const SIGNATURE: &str = "webhook-signature";
 
-/// Why a webhook was refused.
+/// Why a webhook was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidSignature {
@@ -59,8 +59,8 @@ pub fn signed_headers(
     Ok([(ID, id.to_owned()), (TIMESTAMP, at.as_second().to_string()), (SIGNATURE, signature)])
 }
 
-/// Fails unless one of the signatures fits the body exactly as it was received, and its time is within five minutes of `now` either
-/// way. Names of headers may be written in any case. Give all secrets that hold while one is replaced by another.
+/// Fails unless one of the signatures matches the exact body received, and its timestamp is within five minutes of
+/// `now`. Header names are case-insensitive. Pass all valid secrets during a rotation.
 pub fn verify<'a>(
     headers: impl IntoIterator<Item = (&'a str, &'a str)>,
     body: &[u8],

@@ -68,7 +68,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker that has no handlers yet.
+    /// A worker without handlers.
     #[must_use]
     pub fn new(client: Client) -> Self {
         let settings = Settings {
@@ -87,8 +87,8 @@ impl Worker {
         Self { client, settings, drain_timeout: None, handlers, middleware, health: Health::new() }
     }
 
-    /// Serves a job type with a function over the program's own types. Data that does not fit fails the job for good with the
-    /// code `invalid_data`.
+    /// Serves a job type with a function over the program's own types. If the data does not match, the job fails
+    /// permanently with the code `invalid_data`.
     #[must_use]
     pub fn handle<In, Out, F, Fut>(self, job_type: impl Into<String>, handle: F) -> Self
     where
@@ -107,7 +107,7 @@ impl Worker {
         self
     }
 
-    /// Goes around every handler, the first outermost.
+    /// Wraps every handler; the first is the outermost.
     #[must_use]
     pub fn middleware<F, Fut>(mut self, around: F) -> Self
     where
@@ -118,88 +118,91 @@ impl Worker {
         self
     }
 
-    /// How many handlers run side by side; 10 where absent.
+    /// Maximum number of concurrent handlers (default: 10).
     #[must_use]
     pub fn concurrency(mut self, handlers: usize) -> Self {
         self.settings.concurrency = handlers.max(1);
         self
     }
 
-    /// How long a poll waits for a job; 20 s where absent, at most 30 s.
+    /// How long a poll waits for a job, at most 30 s (default: 20 s).
     #[must_use]
     pub fn poll_wait(mut self, wait: Duration) -> Self {
         self.settings.poll_wait = wait.min(POLL_WAIT_MAX);
         self
     }
 
-    /// How long handlers may go on after SIGTERM; `TRUNKLINE_DRAIN_TIMEOUT`, else 25 s.
+    /// How long handlers may continue after SIGTERM (default: `TRUNKLINE_DRAIN_TIMEOUT`, else 25 s).
     #[must_use]
     pub fn drain_timeout(mut self, limit: Duration) -> Self {
         self.drain_timeout = Some(limit);
         self
     }
 
-    /// How long leases hold; the server's setting where absent.
+    /// Duration of leases (default: the server's setting).
     #[must_use]
     pub fn lease(mut self, length: Duration) -> Self {
         self.settings.lease = Some(length);
         self
     }
 
-    /// Takes only jobs of this tenant.
+    /// Restricts the worker to jobs of this tenant.
     #[must_use]
     pub fn tenant(mut self, tenant: impl Into<String>) -> Self {
         self.settings.tenant = Some(tenant.into());
         self
     }
 
-    /// The worker's name; host, process and a random part where absent.
+    /// ID of the worker (default: host, process and a random part).
     #[must_use]
     pub fn worker_id(mut self, id: impl Into<String>) -> Self {
         self.settings.worker_id = id.into();
         self
     }
 
-    /// Names what the worker runs, such as a version or a commit. It is shown beside the worker.
+    /// Names the code that the worker runs, such as a version or a commit. It is shown with the worker.
     #[must_use]
     pub fn build(mut self, name: impl Into<String>) -> Self {
         self.settings.build = Some(name.into());
         self
     }
 
-    /// Pins the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs then.
+    /// Pins the job types to these builds, which must include the worker's own, when the worker starts: from then on,
+    /// only workers of these builds receive their jobs.
     #[must_use]
     pub fn builds(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.settings.builds = names.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Where `/healthz` and `/metrics` listen, such as `127.0.0.1:8090`; `TRUNKLINE_WORKER_HEALTH`, else nowhere.
+    /// Listen address of `/healthz` and `/metrics`, such as `127.0.0.1:8090` (default: `TRUNKLINE_WORKER_HEALTH`, if
+    /// set).
     #[must_use]
     pub fn health_address(mut self, address: impl Into<String>) -> Self {
         self.settings.health_address = Some(address.into());
         self
     }
 
-    /// Called with everything that metrics could count. It must not block.
+    /// Called with events for metrics. It must not block.
     #[must_use]
     pub fn on_event(mut self, call: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
         self.settings.on_event = Some(Arc::new(call));
         self
     }
 
-    /// The worker's health, which may be asked while it runs.
+    /// The worker's health, which can be read while it runs.
     pub fn health(&self) -> Health {
         self.health.clone()
     }
 
-    /// Serves until SIGTERM or SIGINT comes, or an operator drains the worker. Then it takes nothing new, waits for handlers up to the drain timeout, cancels the
-    /// rest and gives their jobs back. Fails when a setting is wrong or the server refuses the first poll.
+    /// Serves until SIGTERM or SIGINT arrives, or an operator drains the worker. Then it takes no new jobs, waits for
+    /// handlers up to the drain timeout, cancels the rest and releases their jobs. Fails if a setting is invalid or the
+    /// server rejects the first poll.
     pub async fn run(self) -> Result<(), ClientError> {
         self.run_until(std::future::pending()).await
     }
 
-    /// As [`Worker::run`], and until `shutdown` comes.
+    /// Like [`Worker::run`], until `shutdown` completes.
     pub async fn run_until(
         mut self,
         shutdown: impl Future<Output = ()> + Send + 'static,

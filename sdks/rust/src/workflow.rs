@@ -18,7 +18,8 @@ use serde_json::{Map, Value, json};
 
 use crate::timestamp::text;
 
-/// A definition in the making. Mistakes that can be seen here are errors when it is serialized, such as by `Client::push`.
+/// An unfinished definition. Errors that can be detected here are reported when it is serialized, for example by
+/// `Client::push`.
 #[derive(Debug, Clone)]
 pub struct Definition {
     head: Map<String, Value>,
@@ -26,7 +27,7 @@ pub struct Definition {
     on_failure: Vec<Node>,
 }
 
-/// What is wrong with a definition.
+/// An error in a definition.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DefinitionError {
@@ -70,31 +71,31 @@ impl Definition {
         self.with("input", schema)
     }
 
-    /// The longest run.
+    /// Maximum duration of a run.
     #[must_use]
     pub fn timeout(self, limit: Duration) -> Self {
         self.with("timeout", json!(text(limit)))
     }
 
-    /// Holds for nodes that say nothing themselves.
+    /// Default retry policy of nodes.
     #[must_use]
     pub fn retry(self, retry: &Retry) -> Self {
         self.with("retry", retry.to_json())
     }
 
-    /// How many runs may be under way.
+    /// Maximum number of concurrent runs.
     #[must_use]
     pub fn max_concurrent(self, runs: u32) -> Self {
         self.with("limits", json!({ "maxConcurrent": runs }))
     }
 
-    /// What a run gives, with `${…}` in it.
+    /// Output of a run, with `${…}` expressions.
     #[must_use]
     pub fn output(self, template: impl Into<Value>) -> Self {
         self.with("output", template.into())
     }
 
-    /// Adds a node. Without `depends_on` it starts at once, beside others.
+    /// Adds a node. Without `depends_on`, it starts immediately, in parallel with others.
     #[must_use]
     pub fn node(mut self, node: Node) -> Self {
         self.nodes.push(node);
@@ -108,7 +109,7 @@ impl Definition {
         self
     }
 
-    /// Says what is wrong with it, as far as that can be seen here; the server sees the rest.
+    /// Checks the definition as far as possible here; the server checks the rest.
     pub fn check(&self) -> Result<(), DefinitionError> {
         let mut names = HashSet::new();
         for node in &self.nodes {
@@ -163,50 +164,50 @@ impl Node {
         self
     }
 
-    /// The nodes that come before.
+    /// The nodes that it depends on.
     #[must_use]
     pub fn depends_on<T: Into<String>>(mut self, ids: impl IntoIterator<Item = T>) -> Self {
         self.depends_on.extend(ids.into_iter().map(Into::into));
         self
     }
 
-    /// A CEL condition; the node is skipped where it is false.
+    /// A CEL condition; the node is skipped if it is false.
     #[must_use]
     pub fn when(self, condition: &str) -> Self {
         self.with("when", json!(condition))
     }
 
-    /// The longest attempt, or wait.
+    /// Timeout of an attempt, or of a wait.
     #[must_use]
     pub fn timeout(self, limit: Duration) -> Self {
         self.with("timeout", json!(text(limit)))
     }
 
-    /// How often and when it is tried again.
+    /// The retry policy.
     #[must_use]
     pub fn retry(self, retry: &Retry) -> Self {
         self.with("retry", retry.to_json())
     }
 
-    /// Makes the error the output.
+    /// Uses the error as the output.
     #[must_use]
     pub fn continue_on_error(self) -> Self {
         self.with("onError", json!("continue"))
     }
 
-    /// Goes on at another node when the retries are used up.
+    /// Continues at another node when no retries are left.
     #[must_use]
     pub fn goto_on_error(self, id: &str) -> Self {
         self.with("onError", json!({ "goto": id }))
     }
 
-    /// Undoes the node when the run fails later.
+    /// The compensation of the node, which runs if the run fails later.
     #[must_use]
     pub fn compensate(self, work: Work) -> Self {
         self.with("compensate", Value::Object(work.0))
     }
 
-    /// Runs the node again, `rounds` times at most, until the condition holds.
+    /// Repeats the node until the condition holds, at most `rounds` times.
     #[must_use]
     pub fn repeat(self, until: &str, rounds: u32, delay: Duration) -> Self {
         self.with("repeat", json!({ "until": until, "max": rounds, "delay": text(delay) }))
@@ -222,7 +223,7 @@ impl Node {
     }
 }
 
-/// What a node does.
+/// The work of a node.
 #[derive(Debug, Clone)]
 pub struct Work(Map<String, Value>);
 
@@ -231,7 +232,7 @@ impl Work {
         Self(Map::new()).with("type", kind)
     }
 
-    /// A field of the node that this builder does not know.
+    /// Sets a field of the node that this builder does not support.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.0.insert(name.to_owned(), value.into());
@@ -239,13 +240,13 @@ impl Work {
     }
 }
 
-/// A job for a worker. `input` may hold `${…}`.
+/// A job for a worker. `input` may contain `${…}`.
 #[must_use]
 pub fn task(job_type: &str, input: impl Into<Value>) -> Work {
     Work::of("SERVICE_TASK").with("jobType", job_type).with("input", input)
 }
 
-/// A request that the server sends: `{"method", "url", "headers", "body"}`. Any 2xx is a success; say otherwise with
+/// A request that the server sends: `{"method", "url", "headers", "body"}`. Any 2xx is a success; change this with
 /// `.with("expect", …)`.
 #[must_use]
 pub fn http(request: impl Into<Value>) -> Work {
@@ -276,25 +277,25 @@ pub fn signal(name: &str) -> Work {
     Work::of("SIGNAL").with("signal", name)
 }
 
-/// Waits for a person. Say who and what with `.with("assignee" | "group" | "input" | "form" | "dueIn", …)`.
+/// Waits for a person. Set the details with `.with("assignee" | "group" | "input" | "form" | "dueIn", …)`.
 #[must_use]
 pub fn user_task() -> Work {
     Work::of("USER_TASK")
 }
 
-/// Waits for one request to an address of its own.
+/// Waits for one request to a one-time URL.
 #[must_use]
 pub fn wait_webhook() -> Work {
     Work::of("WAIT_WEBHOOK")
 }
 
-/// Runs the latest version of another workflow to its end; `.with("version", …)` names one.
+/// Runs the latest version of another workflow to its end; `.with("version", …)` selects another.
 #[must_use]
 pub fn child(workflow: &str, input: impl Into<Value>) -> Work {
     Work::of("WORKFLOW").with("workflow", workflow).with("input", input)
 }
 
-/// Does work for each item of a list, at most `concurrency` at a time; `${item}` and `${index}` are in scope.
+/// Runs work for each item of a list, at most `concurrency` at a time; `${item}` and `${index}` are in scope.
 #[must_use]
 pub fn map(items: impl Into<Value>, work: Work, concurrency: Option<u32>) -> Work {
     let out = Work::of("MAP").with("items", items).with("node", work.0);
@@ -304,7 +305,7 @@ pub fn map(items: impl Into<Value>, work: Work, concurrency: Option<u32>) -> Wor
     }
 }
 
-/// Goes on at the node of the first condition that is true, else at `otherwise`, where there is one.
+/// Continues at the node of the first condition that is true, or else at `otherwise`, if set.
 #[must_use]
 pub fn switch(cases: &[(&str, &str)], otherwise: Option<&str>) -> Work {
     let cases: Vec<Value> = cases.iter().map(|(when, goto)| json!({ "when": when, "goto": goto })).collect();
@@ -315,18 +316,18 @@ pub fn switch(cases: &[(&str, &str)], otherwise: Option<&str>) -> Work {
     }
 }
 
-/// How often and when a node is tried again. What is `None` is the server's default.
+/// The retry policy of a node. `None` is the server's default.
 #[derive(Debug, Clone, Default)]
 pub struct Retry {
-    /// How often after the first attempt.
+    /// Maximum number of retries.
     pub max_retries: u32,
-    /// The first wait.
+    /// Delay before the first retry.
     pub initial: Option<Duration>,
-    /// What each wait is multiplied with.
+    /// Multiplier of consecutive delays.
     pub factor: Option<f64>,
-    /// The longest wait.
+    /// Maximum delay.
     pub max: Option<Duration>,
-    /// Whether waits are spread.
+    /// Whether delays are randomized.
     pub jitter: Option<bool>,
 }
 

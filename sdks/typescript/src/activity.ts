@@ -4,7 +4,7 @@ import type { Duration } from "./duration.js";
 import { NonRetryable } from "./errors.js";
 import type { Json } from "./json.js";
 
-/** Does the work of one attempt. */
+/** Processes one attempt. */
 export type Handler<Data, Result> = (data: Data, ctx: Context) => Promise<Result> | Result;
 
 interface Parser<Data> {
@@ -21,16 +21,18 @@ type StandardResult<Data> =
   | { value: Data; issues?: undefined }
   | { issues: readonly { message: string; path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined }[] };
 
-/** Checks data: anything with `parse` (zod), or a Standard Schema (zod, valibot, arktype). */
+/** Validates data: anything with `parse` (zod), or a Standard Schema (zod, valibot, arktype). */
 export type InputSchema<Data> = Parser<Data> | StandardSchema<Data>;
 
-/** What may be said of an activity. */
+/** Options of an activity. */
 export interface ActivityOptions<Data> {
-  /** Checks the data before the handler runs; what does not fit fails the job for good with the code `invalid_data`. */
+  /**
+   * Validates the data before the handler runs. A job with invalid data fails permanently with the code `invalid_data`.
+   */
   input?: InputSchema<Data>;
-  /** The longest attempt, sent when this activity is enqueued. */
+  /** Timeout of an attempt, sent when this activity is enqueued. */
   timeout?: Duration;
-  /** How often it is tried again, sent when this activity is enqueued. */
+  /** Maximum number of retries, sent when this activity is enqueued. */
   maxRetries?: number;
 }
 

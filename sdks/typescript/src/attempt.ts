@@ -12,7 +12,10 @@ import { AttemptLines, teed } from "./lines.js";
 import { outcomeOf } from "./outcome.js";
 import type { Outcome } from "./outcome.js";
 
-/** Goes around every handler: look at the job, change what comes back, or throw. `next` runs what is inside. */
+/**
+ * Wraps every handler: it can inspect the job, change the result, or throw. `next` calls the inner middleware or
+ * handler.
+ */
 export type Middleware = (ctx: Context, data: Json, next: () => Promise<Json>) => Promise<Json>;
 
 /** What all attempts of a worker share. */

@@ -21,19 +21,19 @@ registerTransport("rest", (settings) => new RestTransport(settings));
 export interface ClientOptions {
   /** The server; `TRUNKLINE_URL`, else `http://127.0.0.1:8080`. */
   url?: string;
-  /** `TRUNKLINE_API_KEY` where absent. */
+  /** API key (default: `TRUNKLINE_API_KEY`). */
   apiKey?: string;
-  /** For keys that are bound to no tenant: whose jobs and runs are made. */
+  /** For keys that are not bound to a tenant: the tenant of created jobs and runs. */
   tenant?: string;
-  /** A name (`TRUNKLINE_TRANSPORT`, else `rest`), or a transport of the program's own. */
+  /** A name (default: `TRUNKLINE_TRANSPORT`, else `rest`), or a custom transport. */
   transport?: string | Transport;
-  /** What happens to data and results on the way. */
+  /** Encodes and decodes data and results. */
   codec?: PayloadCodec;
-  /** How long a call may take, repetitions included; 30 s where absent. */
+  /** Timeout of a call, including retries (default: 30 s). */
   timeout?: Duration;
   /** Sent with every request. */
   headers?: Record<string, string>;
-  /** In place of the built-in `fetch`, such as for a proxy. Heartbeats then share the event loop with handlers. */
+  /** Replaces the built-in `fetch`, for example for a proxy. Heartbeats then share the event loop with handlers. */
   fetch?: typeof fetch;
 }
 
@@ -41,18 +41,18 @@ export interface EnqueueOptions {
   priority?: Priority;
   delay?: Duration;
   runAt?: Date | string;
-  /** At most one unfinished job has this key: a second enqueue gives the first job. */
+  /** At most one unfinished job has this key: a second enqueue returns the first job. */
   uniqueKey?: string;
   /** At most one job with this key runs at a time. */
   concurrencyKey?: string;
   maxRetries?: number;
   backoff?: Backoff;
-  /** The longest attempt. */
+  /** Timeout of an attempt. */
   timeout?: Duration;
   tags?: string[];
   tenant?: string;
   traceparent?: string;
-  /** The same call with the same key and data makes one job. */
+  /** Repeated calls with the same key and data create one job. */
   idempotencyKey?: string;
 }
 
@@ -74,12 +74,12 @@ export interface BatchItem {
   options?: Omit<EnqueueOptions, "idempotencyKey">;
 }
 
-/** Speaks to one server. Safe to share. */
+/** A client of one server. Safe to share. */
 export class Client {
   readonly transport: Transport;
   readonly codec: PayloadCodec;
   readonly tenant: string | undefined;
-  /** Every call of the interface, as it is. */
+  /** Every call of the API. */
   readonly api: Api;
   readonly schedules: Schedules;
   readonly deadLetters: DeadLetters;
@@ -116,7 +116,9 @@ export class Client {
     return new JobHandle<Result>(this, id, existing === true);
   }
 
-  /** Enqueues many jobs in one commit. With `partial`, what is invalid is a problem in its place instead of an error. */
+  /**
+   * Enqueues many jobs in one commit. With `partial`, the result of an invalid job is a problem instead of an error.
+   */
   async enqueueBatch(
     items: readonly BatchItem[],
     options: { partial?: boolean; idempotencyKey?: string } = {},
@@ -131,7 +133,7 @@ export class Client {
     );
   }
 
-  /** A job that exists, by its id. */
+  /** An existing job, by its ID. */
   job<Result = Json>(id: string): JobHandle<Result> {
     return new JobHandle<Result>(this, id, true);
   }
@@ -148,7 +150,7 @@ export class Client {
     return new RunHandle<Output>(this, id);
   }
 
-  /** A run that exists, by its id. */
+  /** An existing run, by its ID. */
   run<Output = Json>(id: string): RunHandle<Output> {
     return new RunHandle<Output>(this, id);
   }
@@ -162,12 +164,15 @@ export class Client {
     return { name, version };
   }
 
-  /** The stream of changes; each says that something is to be read again. `opened` is called once it is open. */
+  /**
+   * The stream of changes; each signals that a resource should be read again. `opened` is called once the stream is
+   * open.
+   */
   events(options: { signal?: AbortSignal; opened?: () => void } = {}): AsyncIterable<ChangeEvent> {
     return this.transport.events(options);
   }
 
-  /** Asks until `read` gives something, with growing pauses, for at most `timeoutMs`. */
+  /** Polls until `read` returns a value, with growing pauses, for at most `timeoutMs`. */
   async until<T>(read: (leftMs: number) => Promise<T | undefined>, timeoutMs: number): Promise<T | undefined> {
     const ends = Date.now() + timeoutMs;
     for (let round = 0; ; round += 1) {
@@ -181,7 +186,7 @@ export class Client {
     }
   }
 
-  /** Ends what the transport holds. */
+  /** Closes the transport. */
   close(): Promise<void> {
     return this.transport.close();
   }

@@ -1,16 +1,16 @@
 // What happens to payloads between the program and the wire.
 import type { Json } from "./json.js";
 
-/** Of what a payload is. */
+/** What a payload belongs to. */
 export interface PayloadInfo {
   kind: "data" | "result";
   jobType: string;
 }
 
 /**
- * Encrypts, compresses or stores payloads elsewhere: JSON in, JSON out. Data and results of single jobs go through it. Jobs of
- * workflows are left alone on the way out, because expressions of the definition read them; `decode` sees everything
- * and gives back unchanged what `encode` did not make. Either may give a promise.
+ * Encrypts, compresses or stores payloads elsewhere: JSON in, JSON out. It applies to data and results of single jobs.
+ * Jobs of workflows are not encoded, because expressions of the definition read them; `decode` receives everything, and
+ * returns values that `encode` did not create unchanged. Both may return a promise.
  */
 export interface PayloadCodec {
   encode(value: Json, info: PayloadInfo): Json;

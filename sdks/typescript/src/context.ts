@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Json } from "./json.js";
 
-/** Where lines go. `console` is one. */
+/** Destination of log lines, such as `console`. */
 export interface Logger {
   debug(message: string, fields?: Record<string, unknown>): void;
   info(message: string, fields?: Record<string, unknown>): void;
@@ -17,24 +17,29 @@ export interface Context {
   /** The number of this attempt, from 1. */
   readonly attempt: number;
   readonly tenant: string;
-  /** The same for every attempt of the job: send it along with effects elsewhere. */
+  /** The same for every attempt of the job: send it with external side effects. */
   readonly idempotencyKey: string;
-  /** When the attempt has to be over, where the server says so. */
+  /** When the attempt times out, if the job has a timeout. */
   readonly deadline: Date | undefined;
-  /** What the attempt before last said with `progress`; undefined where it said nothing. */
+  /** The last progress reported by an earlier attempt, or undefined. */
   readonly previousProgress: Json;
-  /** W3C trace context; calls of a client inside of the handler carry it on. */
+  /** W3C trace context; calls of a client inside the handler propagate it. */
   readonly traceparent: string | undefined;
   readonly executionId: string | undefined;
   readonly nodeId: string | undefined;
   readonly workflow: string | undefined;
-  /** Aborted with a `Cancelled` when the job is cancelled, its lease is lost, or the worker's time to drain is up. */
+  /**
+   * Aborted with a `Cancelled` when the job is cancelled, its lease is lost, or the drain timeout of the worker has
+   * passed.
+   */
   readonly signal: AbortSignal;
   /** Whether `signal` is aborted. */
   readonly cancelled: boolean;
-  /** Logs with the ids of job and attempt; from `info` on the server keeps the lines beside the attempt as well. */
+  /**
+   * Logs with the IDs of job and attempt. Lines from level `info` on are also stored with the attempt on the server.
+   */
   readonly log: Logger;
-  /** Says how far the work is. It is sent with the next heartbeat, and the next attempt reads the last one. */
+  /** Reports progress. It is sent with the next heartbeat, and the next attempt receives the last value. */
   progress(value: Json): void;
 }
 

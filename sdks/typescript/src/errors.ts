@@ -3,7 +3,7 @@ import type { Duration } from "./duration.js";
 import type { Fault, JobError, Problem } from "./generated/models.js";
 import type { Json } from "./json.js";
 
-/** What all errors of this package are. */
+/** The base class of all errors of this package. */
 export class TrunklineError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -11,15 +11,15 @@ export class TrunklineError extends Error {
   }
 }
 
-/** The server refused a call; `code` is the stable word of its problem document. */
+/** The server rejected a call; `code` is the stable code of its problem document. */
 export class ProblemError extends TrunklineError {
   /** HTTP status. */
   readonly status: number;
-  /** Stable word for programs, such as `invalid`; empty where the answer was no problem document. */
+  /** Stable code for programs, such as `invalid`; empty if the response was not a problem document. */
   readonly code: string;
   /** Faults of an invalid request, each with a JSON pointer. */
   readonly faults: readonly Fault[];
-  /** What `Retry-After` said, in milliseconds. */
+  /** Value of `Retry-After` in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(problem: Partial<Problem> & { status: number }, retryAfterMs?: number) {
@@ -33,13 +33,13 @@ export class ProblemError extends TrunklineError {
   }
 }
 
-/** The server was not reached, or the connection broke. The cause is in `cause`. */
+/** The server could not be reached, or the connection broke. See `cause`. */
 export class ConnectionError extends TrunklineError {}
 
-/** A call, or a wait for a job or a run, took longer than it might. What was waited for goes on. */
+/** A call, or a wait for a job or a run, timed out. The job or run continues. */
 export class TimeoutError extends TrunklineError {}
 
-/** A transport that is not there, or a setting that makes no sense. */
+/** An unknown transport or an invalid setting. */
 export class ConfigurationError extends TrunklineError {}
 
 /** The job that was waited for became a dead letter or was cancelled. */
@@ -75,18 +75,18 @@ export class RunFailed extends TrunklineError {
   }
 }
 
-/** A webhook whose signature, time or headers are not right. */
+/** A webhook whose signature, timestamp or headers are invalid. */
 export class InvalidSignature extends TrunklineError {}
 
-/** What a handler may say about its failure beside the message. */
+/** Additional details of a failure. */
 export interface FailureOptions extends ErrorOptions {
   /** For programs; groups dead letters. */
   code?: string;
-  /** Whatever else helps, as JSON. */
+  /** Additional details, as JSON. */
   details?: Json;
 }
 
-/** Thrown by a handler: no retry could help. */
+/** Thrown by a handler: a retry cannot help. */
 export class NonRetryable extends TrunklineError {
   readonly code: string | undefined;
   readonly details: Json;
@@ -98,7 +98,7 @@ export class NonRetryable extends TrunklineError {
   }
 }
 
-/** Thrown by a handler: the next try comes after this wait, in place of the backoff. It costs an attempt. */
+/** Thrown by a handler: the next attempt starts after this delay, instead of the backoff. It consumes an attempt. */
 export class RetryAfter extends TrunklineError {
   readonly code: string | undefined;
   readonly details: Json;
@@ -114,19 +114,22 @@ export class RetryAfter extends TrunklineError {
   }
 }
 
-/** Thrown by a handler: the job goes back for this long, and it costs no attempt. */
+/** Thrown by a handler: the job is released for this time without consuming an attempt. */
 export class Snooze extends TrunklineError {
   constructor(readonly delay: Duration) {
     super("snoozed");
   }
 }
 
-/** Why a handler was cancelled: the lease is gone, or the worker drains. */
+/**
+ * Why a handler was cancelled: the job was cancelled, its lease was lost, the worker drains, or the deadline has
+ * passed.
+ */
 export type CancelReason = "cancelled" | "lease_lost" | "draining" | "deadline";
 
 /**
- * The reason of `ctx.signal` once it is aborted, and what a handler throws to end with it. Thrown by a handler that nobody
- * cancelled, it fails the job for good with the code `cancelled`.
+ * The reason of `ctx.signal` once it is aborted, which handlers throw to stop. If the handler was not cancelled, the
+ * job fails permanently with the code `cancelled`.
  */
 export class Cancelled extends TrunklineError {
   constructor(readonly reason: CancelReason = "cancelled") {

@@ -4,7 +4,7 @@ import { sleep } from "./duration.js";
 import { ConnectionError, TimeoutError } from "./errors.js";
 import type { ChangeEvent } from "./generated/models.js";
 
-/** How changes are followed. */
+/** Options of following changes. */
 export interface FollowOptions {
   /** Ends it. */
   signal?: AbortSignal | undefined;

@@ -8,7 +8,7 @@ import type { Execution, Job, Node } from "./generated/models.js";
 import type { Json } from "./json.js";
 
 export interface WaitOptions {
-  /** How long; a minute where absent. */
+  /** Timeout (default: one minute). */
   timeout?: Duration;
   signal?: AbortSignal;
 }
@@ -36,8 +36,8 @@ export class JobHandle<Result = Json> {
   }
 
   /**
-   * Waits for the result. Throws `JobFailed` once the job is a dead letter or cancelled, and `TimeoutError` when the time
-   * is up; the job goes on then.
+   * Waits for the result. Throws `JobFailed` if the job becomes a dead letter or is cancelled, and `TimeoutError` after
+   * the timeout, while the job continues.
    */
   async wait(options: WaitOptions = {}): Promise<Result> {
     const timeoutMs = milliseconds(options.timeout ?? WAIT_DEFAULT_MS);
@@ -60,7 +60,7 @@ export class JobHandle<Result = Json> {
   }
 }
 
-/** A run of a workflow: what the server calls an execution. */
+/** A run of a workflow, called an execution by the server. */
 export class RunHandle<Output = Json> {
   constructor(
     private readonly client: Client,
@@ -87,7 +87,7 @@ export class RunHandle<Output = Json> {
     return Object.fromEntries(nodes.map((node) => [node.nodeId, node.output ?? null]));
   }
 
-  /** Sends a signal; the node that waits for it, or the next that will, gets the payload. */
+  /** Sends a signal, whose payload goes to the node that waits for it, or to the next node that will. */
   async signal(name: string, payload: Json = null, options: { idempotencyKey?: string } = {}): Promise<void> {
     await this.client.api.signalExecution(this.id, name, { payload }, options);
   }
@@ -96,7 +96,7 @@ export class RunHandle<Output = Json> {
     await this.client.api.cancelExecution(this.id, options);
   }
 
-  /** Waits for the output. Throws `RunFailed` once it failed or was cancelled, and `TimeoutError` when the time is up. */
+  /** Waits for the output. Throws `RunFailed` if it fails or is cancelled, and `TimeoutError` after the timeout. */
   async wait(options: WaitOptions = {}): Promise<Output> {
     const timeoutMs = milliseconds(options.timeout ?? WAIT_DEFAULT_MS);
     const run = await this.client.until(async (leftMs) => {

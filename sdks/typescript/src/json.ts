@@ -7,7 +7,7 @@ export type Json = unknown;
 // can look like it.
 const MARK = `\u0001trunkline-integer-${globalThis.crypto.randomUUID()}:`;
 
-/** Reads JSON. Whole numbers that a `number` cannot hold become `bigint`; all others stay `number`. */
+/** Parses JSON. Integers that a `number` cannot represent become `bigint`; all others stay `number`. */
 export function parseJson(text: string): Json {
   // Only numbers of 16 digits and more can be too large, and few documents have one.
   if (!/\d{16}/.test(text)) return JSON.parse(text) as Json;
@@ -30,7 +30,9 @@ export function stringifyJson(value: Json): string {
   return text.split(quoted).reduce((before, after) => before + after.replace('"', ""));
 }
 
-/** Puts the mark around whole numbers that are not safe. Strings are skipped; what is not JSON is left to JSON.parse. */
+/**
+ * Puts the mark around whole numbers that are not safe. Strings are skipped; what is not JSON is left to JSON.parse.
+ */
 function markLargeIntegers(text: string): string {
   const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
   const parts: string[] = [];

@@ -56,13 +56,13 @@ export class Schedules {
     return this.api.previewSchedule(id, { count });
   }
 
-  /** Starts its workflow now, beside its slots. */
+  /** Starts its workflow now, in addition to its slots. */
   async run(id: string): Promise<string> {
     return (await this.api.runSchedule(id)).executionId;
   }
 }
 
-/** Dead letters: jobs that failed for good. */
+/** Dead letters: jobs that failed permanently. */
 export class DeadLetters {
   constructor(private readonly api: Api) {}
 
@@ -74,7 +74,7 @@ export class DeadLetters {
     return this.api.getDeadLetter(id);
   }
 
-  /** Puts the job back, with other data if it is given. */
+  /** Requeues the job, optionally with new data. */
   async requeue(id: string, change: RequeueRequest = {}): Promise<void> {
     await this.api.requeueDeadLetter(id, change);
   }

@@ -18,7 +18,7 @@ import { parseJson, stringifyJson } from "./json.js";
 import type { Json } from "./json.js";
 import type { Outcome } from "./outcome.js";
 
-/** A context for handlers that are called by hand: `await greet.handler(data, new FakeContext())`. */
+/** A context for handlers that are called directly: `await greet.handler(data, new FakeContext())`. */
 export class FakeContext implements Context {
   jobId = "job_test";
   jobType = "test";
@@ -31,7 +31,7 @@ export class FakeContext implements Context {
   executionId: string | undefined;
   nodeId: string | undefined;
   workflow: string | undefined;
-  /** What the handler said with `progress`, in order. */
+  /** Progress that the handler reported, in order. */
   readonly reported: Json[] = [];
   /** What the handler logged. */
   readonly lines: { level: string; message: string; fields?: Record<string, unknown> }[] = [];
@@ -68,7 +68,7 @@ export interface TestJob {
   status: "QUEUED" | "COMPLETED" | "DEAD_LETTER";
   attempts: number;
   snoozes: number;
-  /** The waits that retries and snoozes asked for; nothing really waits. */
+  /** Delays that retries and snoozes requested; no time actually passes. */
   waitsMs: number[];
   result?: Json;
   error?: JobError;
@@ -151,13 +151,18 @@ export class InMemoryWorker {
   }
 }
 
-/** A server of a test's own. `await using server = await devServer()` ends it by itself. */
+/** A server for a test. `await using server = await devServer()` stops it automatically. */
 export interface DevServer extends AsyncDisposable {
   readonly url: string;
   readonly apiKey: string;
-  /** Moves its time on by a duration such as `1d`, through all timers, retries and schedules: its time then. With `timeSkip` only. */
+  /**
+   * Advances its time by a duration such as `1d`, through all timers, retries and schedules, and returns its time. Only
+   * with `timeSkip`.
+   */
   advance(duration: string): Promise<Date>;
-  /** Says whether its time jumps by itself to the next timer or retry: its time now. With `timeSkip` only. */
+  /**
+   * Sets whether its time jumps automatically to the next timer or retry, and returns its time. Only with `timeSkip`.
+   */
   skip(on: boolean): Promise<Date>;
   stop(): Promise<void>;
 }
@@ -168,10 +173,11 @@ export interface DevServerOptions {
   /** Settings, such as `{ TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE: "2s" }`. */
   env?: Record<string, string>;
   /**
-   * Its time jumps to the next timer or retry while no job is leased and no request is in work; schedules fire by `advance` only.
+   * Its time jumps to the next timer or retry while no job is leased and no request is in progress; schedules fire only
+   * by `advance`.
    */
   timeSkip?: boolean;
-  /** How long the start may take; 20 s where absent. */
+  /** Timeout of the start (default: 20 s). */
   timeout?: string | number;
 }
 

@@ -5,19 +5,19 @@ import type { FollowOptions } from "./follow.js";
 import type { ChangeEvent, Outcomes } from "./generated/models.js";
 import type { Json } from "./json.js";
 
-/** How one call is made. */
+/** Options of a call. */
 export interface CallOptions {
   /** Ends the call early. */
   signal?: AbortSignal | undefined;
-  /** How long the call may take, repetitions included, in milliseconds; that of the client where absent. */
+  /** Timeout of the call in milliseconds, including retries (default: the client's). */
   timeoutMs?: number | undefined;
-  /** Makes repetitions of a call safe; a random one where absent. */
+  /** Makes retries of a call safe (default: random). */
   idempotencyKey?: string | undefined;
-  /** Whether it is repeated after 429, 503 and broken connections; true where absent. */
+  /** Whether the call is retried after 429, 503 and broken connections (default: true). */
   retry?: boolean | undefined;
 }
 
-/** One call of the interface, named as in the OpenAPI document. */
+/** One call of the API, named as in the OpenAPI document. */
 export interface CallRequest {
   name: string;
   method: string;
@@ -28,24 +28,24 @@ export interface CallRequest {
   keyed?: boolean;
 }
 
-/** What carries calls. One is shared by a client and its workers, and is safe to use side by side. */
+/** Sends calls. A transport is shared by a client and its workers, and is safe for concurrent use. */
 export interface Transport {
   readonly name: string;
-  /** Makes a call and gives its answer; throws `ProblemError`, `ConnectionError` or `TimeoutError`. */
+  /** Makes a call and returns its response; throws `ProblemError`, `ConnectionError` or `TimeoutError`. */
   call(request: CallRequest, options?: CallOptions): Promise<Json>;
   /**
-   * The changes of the server from when `opened` is called, until the signal is aborted. A broken stream is opened again, and
-   * `resync` comes first then.
+   * The changes of the server, from the call of `opened` until the signal is aborted. A broken stream is reopened, and
+   * then starts with `resync`.
    */
   events(options?: FollowOptions): AsyncIterable<ChangeEvent>;
   /**
-   * How a thread of its own can send heartbeats, so that a handler that blocks the event loop keeps its lease. Absent
-   * where heartbeats have to go through `call`.
+   * How a separate thread can send heartbeats, so that a handler that blocks the event loop keeps its lease. Absent if
+   * heartbeats have to use `call`.
    */
   readonly heartbeats?: { url: string; headers: Record<string, string>; protocol?: "grpc" } | undefined;
-  /** A stream over which jobs come, where the transport has one; without it workers poll. */
+  /** A stream over which jobs are pushed, if the transport has one; otherwise workers poll. */
   connectWorker?(hello: WorkerHello, listener: StreamListener): JobStream;
-  /** A worker takes no more jobs; its reports still come. For transports that have something to leave then. */
+  /** A worker takes no more jobs but still sends reports. For transports that have to leave a group. */
   endDelivery?(workerId: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -88,10 +88,10 @@ export interface JobStream {
   close(): void;
 }
 
-/** What a transport is made of. */
+/** Settings of a transport. */
 export interface TransportSettings {
   url: string;
-  /** Whether the program named the URL itself, rather than the environment or nobody. */
+  /** Whether the program set the URL itself, rather than the environment or the default. */
   isUrlGiven: boolean;
   apiKey: string | undefined;
   headers: Record<string, string>;
@@ -104,7 +104,7 @@ export type TransportFactory = (settings: TransportSettings) => Transport;
 
 const factories = new Map<string, TransportFactory>();
 
-/** Makes a transport known under the name that `TRUNKLINE_TRANSPORT` and `new Client({ transport })` use. */
+/** Registers a transport under the name that `TRUNKLINE_TRANSPORT` and `new Client({ transport })` use. */
 export function registerTransport(name: string, factory: TransportFactory): void {
   factories.set(name, factory);
 }

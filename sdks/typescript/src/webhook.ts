@@ -5,7 +5,7 @@ import { InvalidSignature } from "./errors.js";
 const TOLERANCE_S = 300;
 const SIGNATURES_MAX = 16;
 
-/** Headers as Node, `fetch` or a plain object have them; names in any case. */
+/** Headers of Node, of `fetch`, or as a plain object; names in any case. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
 
 /** The value of `webhook-signature`. `secret` is `whsec_…`; `timestamp` counts seconds. */
@@ -29,8 +29,8 @@ export function signedHeaders(
 }
 
 /**
- * Throws `InvalidSignature` unless one of the signatures fits the body exactly as it was received, and its time is within
- * five minutes of `now` either way. Give all secrets that hold while one is replaced by another.
+ * Throws `InvalidSignature` unless one of the signatures matches the exact body received, and its timestamp is within
+ * five minutes of `now`. Pass all valid secrets during a rotation.
  */
 export function verifyWebhook(
   secrets: string | readonly string[],

@@ -31,29 +31,32 @@ export type WorkerEvent =
 export interface WorkerOptions {
   /** The handlers, each with its job type. */
   activities: readonly AnyActivity[];
-  /** How many handlers run side by side; 10 where absent. */
+  /** Maximum number of concurrent handlers (default: 10). */
   concurrency?: number;
-  /** Around every handler, the first outermost. */
+  /** Wraps every handler; the first is the outermost. */
   middleware?: readonly Middleware[];
-  /** How long a poll waits for a job; 20 s where absent, at most 30 s. */
+  /** How long a poll waits for a job, at most 30 s (default: 20 s). */
   pollWait?: Duration;
-  /** How long handlers may go on after SIGTERM; `TRUNKLINE_DRAIN_TIMEOUT`, else 25 s. */
+  /** How long handlers may continue after SIGTERM (default: `TRUNKLINE_DRAIN_TIMEOUT`, else 25 s). */
   drainTimeout?: Duration;
-  /** How long leases hold; the server's setting where absent. */
+  /** Duration of leases (default: the server's setting). */
   lease?: Duration;
   /** Only jobs of this tenant. */
   tenant?: string;
   /** `host:port` of `/healthz` and `/metrics`; `TRUNKLINE_WORKER_HEALTH`, else none. */
   health?: string;
-  /** The worker's name; host and a random part where absent. */
+  /** ID of the worker (default: host name and a random part). */
   workerId?: string;
-  /** Names what the worker runs, such as a version or a commit. It is shown beside the worker. */
+  /** Names the code that the worker runs, such as a version or a commit. It is shown with the worker. */
   build?: string;
-  /** Pins the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs then. */
+  /**
+   * Pins the job types to these builds, which must include the worker's own, when the worker starts: from then on, only
+   * workers of these builds receive their jobs.
+   */
   builds?: string[];
-  /** Where lines go; the console where absent. */
+  /** Destination of log lines (default: the console). */
   logger?: Logger;
-  /** Called with everything that metrics could count. It must not throw or block. */
+  /** Called with events for metrics. It must not throw or block. */
   onEvent?: (event: WorkerEvent) => void;
 }
 
@@ -122,12 +125,15 @@ export class Worker {
     this.lines = new LineSender(this.channel);
   }
 
-  /** Whether jobs can reach this worker: what `/healthz` says. */
+  /** Whether jobs can reach this worker, as shown by `/healthz`. */
   get health(): HealthStatus {
     return this.healthState.status;
   }
 
-  /** Serves until SIGTERM or SIGINT, or an operator drains it, then drains and returns. Throws when the server refuses the first poll. */
+  /**
+   * Serves until SIGTERM or SIGINT, or an operator drains it, then drains and returns. Throws if the server rejects the
+   * first poll.
+   */
   async run(): Promise<void> {
     const signals = { count: 0 };
     const onSignal = (): void => {
@@ -166,7 +172,7 @@ export class Worker {
     this.loop.catch((error: unknown) => this.logger.error("worker stopped", { error: String(error) }));
   }
 
-  /** Takes nothing new, waits for handlers up to the drain timeout, cancels and gives back the rest. */
+  /** Takes no new jobs, waits for handlers up to the drain timeout, and cancels and releases the rest. */
   stop(): Promise<void> {
     this.stopping ??= this.drain();
     return this.stopping;
@@ -229,7 +235,7 @@ export class Worker {
     }
   }
 
-  /** A worker all of whose slots are taken asks for the next jobs with its reports: one call instead of two. */
+  /** A worker all of whose slots are in use asks for the next jobs with its reports: one call instead of two. */
   private pollWith(reports: number): object | undefined {
     const isBusy = !this.stream && this.running.size >= this.concurrency;
     if (!isBusy || this.isStopping() || this.healthState.status !== "ok") return undefined;
@@ -451,7 +457,7 @@ const line = (level: "debug" | "info" | "warn" | "error") => (message: string, f
   // On standard error, so that the program's own output stays clean.
   console.error(JSON.stringify({ time: new Date().toISOString(), level, message, ...fields }));
 
-/** One JSON line an entry, on standard error. */
+/** One JSON line per entry, on standard error. */
 export const consoleLogger: Logger = {
   debug: () => undefined,
   info: line("info"),

@@ -4,7 +4,7 @@ import { durationText } from "./duration.js";
 import type { Duration } from "./duration.js";
 import type { Json } from "./json.js";
 
-/** A definition as the server takes it. */
+/** A definition in the format of the server. */
 export interface WorkflowDefinition {
   name: string;
   version: number;
@@ -25,38 +25,41 @@ export interface WorkflowOptions {
   /** JSON Schema of the input. */
   input?: object;
   timeout?: Duration;
-  /** For nodes that say nothing themselves. */
+  /** Default for nodes. */
   retry?: Retry;
   limits?: { maxConcurrent: number };
 }
 
-/** What a node does. Make one with `task`, `http`, `transform`, `timer`, `signal`, `userTask`, `child`, `map` or `choice`. */
+/**
+ * The work of a node. Create one with `task`, `http`, `transform`, `timer`, `signal`, `userTask`, `child`, `map` or
+ * `choice`.
+ */
 export interface NodeWork {
   readonly type: string;
   readonly [field: string]: Json;
 }
 
-/** What holds for a node of any type. `Ids` are the nodes before it. */
+/** Options of nodes of any type. `Ids` are the earlier nodes. */
 export interface NodeOptions<Ids extends string> {
   dependsOn?: readonly NoInfer<Ids>[];
-  /** A CEL condition; the node is skipped where it is false. */
+  /** A CEL condition; the node is skipped if it is false. */
   when?: string;
   timeout?: Duration;
   retry?: Retry;
-  /** `continue` makes the error the output; `goto` goes on at another node. */
+  /** `continue` uses the error as the output; `goto` continues at another node. */
   onError?: "fail" | "continue" | { goto: string };
   compensate?: NodeWork;
-  /** Runs again until its condition holds. */
+  /** Repeats the node until the condition holds. */
   repeat?: { until: string; max: number; delay?: Duration };
 }
 
-/** Begins a definition: `workflow("order").node("check", task("check")).output(nodeOutput("check"))`. */
+/** Starts a definition: `workflow("order").node("check", task("check")).output(nodeOutput("check"))`. */
 export function workflow(name: string, options: WorkflowOptions = {}): WorkflowBuilder {
   const { version = 1, timeout, retry, ...rest } = options;
   return new WorkflowBuilder({ name, version, ...rest, ...durations({ timeout }), ...retryField(retry) }, [], []);
 }
 
-/** An unfinished definition. Each step gives a new one. */
+/** An unfinished definition. Each step returns a new one. */
 export class WorkflowBuilder<Ids extends string = never> {
   constructor(
     private readonly head: Record<string, Json>,
@@ -64,7 +67,7 @@ export class WorkflowBuilder<Ids extends string = never> {
     private readonly failureNodes: readonly Json[],
   ) {}
 
-  /** Adds a node. Without `dependsOn` it starts at once, beside others. */
+  /** Adds a node. Without `dependsOn`, it starts immediately, in parallel with others. */
   node<const Id extends string>(id: Id, work: NodeWork, options: NodeOptions<Ids> = {}): WorkflowBuilder<Ids | Id> {
     return new WorkflowBuilder<Ids | Id>(this.head, [...this.nodes, nodeJson(id, work, options)], this.failureNodes);
   }
@@ -74,7 +77,7 @@ export class WorkflowBuilder<Ids extends string = never> {
     return new WorkflowBuilder<Ids>(this.head, this.nodes, [...this.failureNodes, nodeJson(id, work, options)]);
   }
 
-  /** What the execution gives, with `${…}` in it. */
+  /** Output of the execution, with `${…}` expressions. */
   output(template: Json): WorkflowBuilder<Ids> {
     return new WorkflowBuilder<Ids>({ ...this.head, output: template }, this.nodes, this.failureNodes);
   }
@@ -134,7 +137,7 @@ export function userTask(task: {
   return { type: "USER_TASK", ...rest, ...durations({ dueIn }) };
 }
 
-/** Waits for one request to an address of its own. */
+/** Waits for one request to a one-time URL. */
 export function waitWebhook(): NodeWork {
   return { type: "WAIT_WEBHOOK" };
 }
@@ -144,7 +147,7 @@ export function child(name: string, input?: Json, version?: number): NodeWork {
   return { type: "WORKFLOW", workflow: name, ...optional({ input, version }) };
 }
 
-/** Does `work` for each item of a list; `${item}` and `${index}` are in scope. */
+/** Runs `work` for each item of a list; `${item}` and `${index}` are in scope. */
 export function map(
   items: Json[] | string,
   work: NodeWork,
@@ -153,7 +156,7 @@ export function map(
   return { type: "MAP", items, node: work, ...options };
 }
 
-/** Goes on at the node of the first condition that is true. */
+/** Continues at the node of the first condition that is true. */
 export function choice(cases: readonly { when: string; goto: string }[], otherwise?: string): NodeWork {
   return { type: "SWITCH", cases, ...optional({ default: otherwise }) };
 }

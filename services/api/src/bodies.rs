@@ -322,7 +322,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 // Exports: answers that are made a line at a time.
 
-/// Answers JSON Lines as they are made. Where one fails, the answer breaks off.
+/// Responds with JSON Lines as they are produced. If one fails, the response is cut off.
 pub(crate) fn json_lines(
     lines: impl Stream<Item = Result<String, EngineError>> + Send + 'static,
 ) -> Response {

@@ -38,17 +38,17 @@ pub(crate) use spans::{OwnRequestId, REQUEST_ID, RequestSpan, record_request_id}
 // All gates in their order. They are one layer of the router: each layer has the services below it cloned and boxed for each
 // request, and its own futures as well.
 
-/// Has a call of `/v1` pass its gates on the way to its handler and back, within its time.
+/// Takes a call of `/v1` through its gates to its handler and back, within its time limit.
 ///
-/// What it started may have happened all the same where that is over: a caller that must know repeats it under an idempotency
-/// key. Streams are not cut, because their answer has begun.
+/// After a timeout its effects may still have happened: a caller that must know retries it under an idempotency key. Streams
+/// are not cut off, because their response has begun.
 pub(crate) async fn pass(State(state): State<ApiState>, request: Request, next: Next) -> ApiResult<Response> {
     let within = state.options.request_timeout.to_std();
     let answered = tokio::time::timeout(within, admit(&state, request, next)).await;
     answered.unwrap_or_else(|_| Err(Problem::unavailable("The request timed out; it may still be executed.")))
 }
 
-/// Lets a known caller go on.
+/// Lets an authenticated caller proceed.
 async fn admit(state: &ApiState, mut request: Request, next: Next) -> ApiResult<Response> {
     let known = authenticate(state, &mut request).await?;
     let response = limit_rate(state, &known.caller, request, next).await.into_response();
@@ -56,7 +56,7 @@ async fn admit(state: &ApiState, mut request: Request, next: Next) -> ApiResult<
     Ok(response)
 }
 
-/// Has a call carried out that its caller may make, once under a key of idempotency, and veils the answer.
+/// Executes a permitted call, once under an idempotency key, and veils the response.
 async fn carry_out(state: &ApiState, caller: &Caller, request: Request, next: Next) -> ApiResult<Response> {
     authorize(caller, &request)?;
     idempotency(state, request, |request| veil(request, next)).await

@@ -26,7 +26,7 @@ const API_KEY: &str = "apiKey";
                        `Idempotency-Key`.",
         license(name = "Apache-2.0", identifier = "Apache-2.0")
     ),
-    servers((url = "/", description = "The server that the document comes from.")),
+    servers((url = "/", description = "The server that serves this document.")),
     tags(
         (name = "jobs", description = "Enqueue, inspect and change jobs."),
         (name = "workers", description = "Worker protocol: poll, complete, fail, heartbeat and release."),
@@ -38,10 +38,10 @@ const API_KEY: &str = "apiKey";
         (name = "callbacks", description = "One-time callback URLs of waiting nodes."),
         (name = "schedules", description = "Cron schedules that start workflows."),
         (name = "webhooks", description = "Inbound webhook endpoints."),
-        (name = "events", description = "Events and the triggers that start workflows by them."),
+        (name = "events", description = "Events, and the triggers that start workflows for them."),
         (name = "deliveries", description = "Webhook deliveries and replays."),
         (name = "dead letters", description = "Jobs that failed permanently."),
-        (name = "bulk operations", description = "Changes of many objects, and their progress."),
+        (name = "bulk operations", description = "Changes to many objects, and their progress."),
         (name = "operations", description = "Workers, audit log and change events."),
         (name = "alerts", description = "Alerts, their rules, routes, silences and notifications."),
         (name = "access", description = "Tenants, API keys, secrets and quotas."),

@@ -95,10 +95,10 @@ pub(crate) struct FaultResponse {
     pointer: String,
     /// What is wrong and what is expected.
     message: String,
-    /// With `query_invalid` and `attribute_undeclared`: where the fault begins in the query, in code points from 0.
+    /// With `query_invalid` and `attribute_undeclared`: start of the invalid part of the query, in code points from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<usize>,
-    /// With `query_invalid` and `attribute_undeclared`: how many code points are wrong.
+    /// With `query_invalid` and `attribute_undeclared`: length of the invalid part, in code points.
     #[serde(skip_serializing_if = "Option::is_none")]
     length: Option<usize>,
 }

@@ -130,7 +130,8 @@ fn body_of(call: &Call, message: &DynamicMessage) -> Result<Option<(&'static str
 
 async fn answer(call: &Call, response: Response<Body>) -> Result<tonic::Response<DynamicMessage>, Status> {
     let (parts, body) = response.into_parts();
-    let bytes = to_bytes(body, usize::MAX).await.map_err(|_| Status::internal("The answer broke off."))?;
+    let bytes =
+        to_bytes(body, usize::MAX).await.map_err(|_| Status::internal("The response is incomplete."))?;
     let message = match &call.answer {
         Some(field) => json::read_field(&call.output, field, &bytes),
         None if bytes.is_empty() => Ok(DynamicMessage::new(call.output.clone())),

@@ -36,11 +36,11 @@ mod topics;
 /// For how long a relay that is busy takes types to have jobs that wait.
 const TYPES_KEPT: Duration = Duration::from_millis(200);
 
-/// From how many messages under way on acknowledgements are taken together. Each is told by another thread: where the relay took
-/// them one by one as they come, both threads would wake one another for each message.
+/// Number of messages in flight from which acknowledgements are processed in batches. Each arrives from another thread: processed
+/// one by one, the two threads would wake each other for every message.
 const GATHERED_FROM: usize = 64;
 
-/// How long they gather.
+/// How long acknowledgements are collected.
 const GATHERED_FOR: Duration = Duration::from_millis(2);
 
 /// A relay.
@@ -245,7 +245,7 @@ impl Relay {
     /// Finds out what was accepted, publishes what a relay before left, and claims what there is room for. Answers when to look
     /// again.
     async fn look(&mut self) -> Result<Duration, EngineError> {
-        let told = self.enter_accepted();
+        let accepted_here = self.enter_accepted();
         self.check_broker().await?;
         let shards = self.shards.current();
         if shards.is_empty() {
@@ -268,7 +268,7 @@ impl Relay {
         // Looks follow one another closely where windows are full, and what comes meanwhile is hinted.
         let ago = if self.has_more { TYPES_KEPT } else { Duration::ZERO };
         let waiting = self.waiting_types(&shards, ago).await?;
-        let taken = told + self.find_taken(&waiting).await?;
+        let taken = accepted_here + self.find_taken(&waiting).await?;
         let read_for = began.elapsed();
         let claimed = self.claim(&shards, &waiting).await?;
         self.has_more = claimed.is_more;

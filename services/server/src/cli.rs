@@ -189,7 +189,7 @@ mod tests {
         super::Cli::command().debug_assert();
     }
 
-    /// The settings read the variable themselves: a fault then names it, and not a flag that nobody gave.
+    /// The settings read the variable themselves: an error then names the variable instead of an unused flag.
     #[test]
     fn no_flag_takes_its_value_from_the_variable_of_the_configuration_file() {
         fn check(command: &clap::Command) {

@@ -88,7 +88,7 @@ pub(crate) fn is_server_named(global: &Global) -> bool {
     global.url.is_some() || profile_of(global).is_some() || from_environment
 }
 
-/// The profile that is named. An empty variable counts as not set, as the others do.
+/// The selected profile. An empty variable counts as not set, like the others.
 fn profile_of(global: &Global) -> Option<&str> {
     global.profile.as_deref().filter(|name| !name.is_empty())
 }

@@ -61,7 +61,7 @@ pub(crate) fn print_rows(items: &[Value], columns: &[Column]) {
     }
 }
 
-/// Prints items as a table without the columns in which there is nothing.
+/// Prints items as a table without its empty columns.
 pub(crate) fn print_filled(items: &[Value], columns: &[Column]) {
     let is_filled = |(_, pointer): &&Column| {
         items.iter().any(|item| item.pointer(pointer).is_some_and(|value| !value.is_null()))

@@ -33,22 +33,22 @@ impl From<Outcome> for HandlerEnd {
     }
 }
 
-/// What is to be done with the lease of a job whose work is over.
+/// What is done with the lease of a job when its work has ended.
 #[derive(Debug)]
 pub(crate) enum LeaseEnd {
-    /// It is settled by this.
+    /// The job is settled with this outcome.
     Settle(Outcome),
-    /// It is given back.
+    /// The lease is released.
     Release,
-    /// It is given back for so long.
+    /// The lease is released, and the job delayed for this period.
     PutOff(DurationMs),
     /// Nothing: the engine has settled or parked the job.
     Done,
-    /// Nothing: it is lost.
+    /// Nothing: the lease is lost.
     Lost,
-    /// The same, where the engine has counted it.
+    /// The same, already counted by the engine.
     LostAndCounted,
-    /// It runs out by itself, which counts as a lost worker. The slot stays occupied until then.
+    /// The lease expires, which counts as a lost worker. The slot stays occupied until then.
     Expire,
 }
 

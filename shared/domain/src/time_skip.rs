@@ -85,9 +85,9 @@ impl Standing {
     pub fn held_by(&self) -> Option<&'static str> {
         match self {
             Self { leased: 1.., .. } => Some("a job is leased"),
-            Self { busy_executions: 1.., .. } => Some("an execution is being moved on"),
-            Self { requests: 1.., .. } => Some("a request is in work"),
-            Self { has_inbox: true, .. } => Some("an execution has something in its inbox"),
+            Self { busy_executions: 1.., .. } => Some("an execution is being advanced"),
+            Self { requests: 1.., .. } => Some("a request is in progress"),
+            Self { has_inbox: true, .. } => Some("an execution has entries in its inbox"),
             Self { queued_for_workers: 1.., .. } => Some("a job waits for a worker"),
             Self { queued: 1.., .. } => Some("a job is queued"),
             _ => None,

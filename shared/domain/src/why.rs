@@ -110,7 +110,7 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
         JobStatus::Waiting => {
             return plain(
                 "waiting",
-                "The execution is parked until a timer, signal, person or child execution.".into(),
+                "The execution is parked until a timer fires, or a signal, user task or child execution completes.".into(),
                 None,
             );
         }
@@ -151,7 +151,7 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
     if !facts.has_worker {
         return plain(
             "no_worker",
-            "No worker has asked for this job type lately.".into(),
+            "No worker has polled for this job type recently.".into(),
             Some("a worker polls for it".into()),
         );
     }
@@ -163,7 +163,7 @@ fn full(level: &LimitLevel, rank: u64) -> Why {
     let over = level.running - level.limit + 1;
     Why {
         reason: level.code,
-        detail: format!("{} of {} slots are taken.", level.running, level.limit),
+        detail: format!("{} of {} slots are in use.", level.running, level.limit),
         level: Some(level.clone()),
         rank: Some(rank),
         rate: None,
@@ -203,13 +203,13 @@ impl Unoffered {
                 format!(
                     "A topic of its type is missing and cannot be created since {since}; jobs wait in the database."
                 ),
-                "the topics of its type are there",
+                "the topics of its type exist",
             ),
             Self::NotAcknowledged(since) => (
                 NOT_ACKNOWLEDGED,
                 format!(
-                    "Kafka has acknowledged no message of its type since {since}, as where the brokers of its partitions are away; \
-                     jobs wait in the database."
+                    "Kafka has not acknowledged any message of its type since {since}, for example because the brokers \
+                     of its partitions are unavailable; jobs wait in the database."
                 ),
                 "a message of its type is acknowledged, or the relay tries the type again",
             ),
@@ -225,9 +225,7 @@ fn held_by_rate(facts: &WhyFacts, now: Timestamp) -> Option<Why> {
     let ahead = facts.rank;
     Some(Why {
         reason: code,
-        detail: format!(
-            "The rate {rate} is used up by starts before it; {ahead} jobs of its lane are ahead."
-        ),
+        detail: format!("The rate {rate} is used up by earlier starts; {ahead} jobs are ahead in its lane."),
         level: None,
         rank: Some(ahead),
         rate: Some(*rate),
@@ -243,7 +241,7 @@ fn no_worker_of_build(pinned: &PinFacts, has_others: bool) -> Why {
     Why {
         reason: "no_worker_of_build",
         detail: format!(
-            "The job type is pinned to the builds {}, and no worker that runs one of them has asked for it lately{others}.",
+            "The job type is pinned to the builds {}, and no worker that runs one of them has polled for it recently{others}.",
             builds.join(", ")
         ),
         level: None,
@@ -280,8 +278,8 @@ fn behind(facts: &WhyFacts) -> String {
 fn returned(offers: u32) -> String {
     match offers {
         0 => String::new(),
-        1 => "; an earlier offer of it came back, because no consumer took it".to_owned(),
-        offers => format!("; {offers} earlier offers of it came back, because no consumer took them"),
+        1 => "; an earlier offer was returned, because no consumer accepted it".to_owned(),
+        offers => format!("; {offers} earlier offers were returned, because no consumer accepted them"),
     }
 }
 

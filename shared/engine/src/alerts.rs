@@ -77,7 +77,7 @@ impl Engine {
         }
         Err(EngineError::Conflict {
             code: "too_many_alert_rules",
-            message: format!("There are at most {RULES_MAX} rules."),
+            message: format!("At most {RULES_MAX} rules are allowed."),
         })
     }
 
@@ -162,7 +162,7 @@ impl Engine {
             (Some(span), None) if span.0 > 0 => Some(now.plus(span)),
             (None, Some(until)) if until > now => Some(until),
             (None, Some(_)) => {
-                faults.add("/until", "expected an instant to come");
+                faults.add("/until", "expected an instant in the future");
                 None
             }
             _ => {

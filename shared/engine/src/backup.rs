@@ -62,7 +62,7 @@ impl Engine {
         let Ok(_turn) = self.memory().backups.try_lock() else {
             return Err(EngineError::Conflict {
                 code: "backup_running",
-                message: "Another backup is being made.".to_owned(),
+                message: "Another backup is in progress.".to_owned(),
             });
         };
         remove_leftovers(&directory);

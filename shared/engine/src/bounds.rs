@@ -72,7 +72,7 @@ impl Faults {
         if backoff.initial.0 < 0 || backoff.initial > backoff.max {
             self.add(
                 &format!("{pointer}/initial"),
-                "expected an initial wait that is not above the longest wait",
+                "expected an initial delay that is not above the maximum delay",
             );
         }
         if backoff.max > DURATION_MAX {

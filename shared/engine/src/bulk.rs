@@ -62,7 +62,7 @@ impl Engine {
     /// Stops a bulk operation: what is done stays done. Whoever carries it out stops within a second.
     pub async fn abort_batch(&self, caller: &Caller, id: BatchId) -> Result<BatchRecord, EngineError> {
         if self.batch(caller, id).await?.kind == ERASE_KIND {
-            let message = "A tenant of which a part is erased cannot be kept: pause it instead.".to_owned();
+            let message = "The erasure of a tenant cannot be aborted: pause it instead.".to_owned();
             return Err(EngineError::Conflict { code: "batch_not_abortable", message });
         }
         let to = (BatchStatus::Aborted, Some("operator"));

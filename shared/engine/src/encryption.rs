@@ -182,8 +182,8 @@ impl Engine {
         Err(EngineError::Conflict {
             code: "older_servers",
             message: format!(
-                "{servers} servers of an earlier version, which does not know encryption, run on this database: end \
-                 them first, and wait a minute where they were killed (`trunkline server list`)."
+                "{servers} servers of an earlier version without encryption use this database: stop them first, \
+                 and wait a minute if they were killed (`trunkline server list`)."
             ),
         })
     }
@@ -193,7 +193,7 @@ impl Engine {
             return Err(EngineError::Conflict {
                 code: "encryption_needs_keys",
                 message:
-                    "Set secrets.keys first: a key that rests in the same database would protect nothing."
+                    "Set secrets.keys first: a key that is stored in the same database would not protect anything."
                         .to_owned(),
             });
         };
@@ -238,6 +238,8 @@ fn not_encrypted(tenant: &TenantName) -> EngineError {
 fn too_many() -> EngineError {
     EngineError::Conflict {
         code: "too_many_payload_keys",
-        message: format!("A tenant has at most {KEYS_MAX} keys; earlier ones are kept for what they sealed."),
+        message: format!(
+            "A tenant has at most {KEYS_MAX} keys; earlier ones are kept to decrypt existing payloads."
+        ),
     }
 }

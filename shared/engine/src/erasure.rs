@@ -179,7 +179,7 @@ fn in_use(tenant: &TenantName, jobs: bool, executions: bool) -> EngineError {
     EngineError::Conflict {
         code: "tenant_in_use",
         message: format!(
-            "The tenant {tenant} has {what} that have not ended: wait for them, or erase it with cancelOpen."
+            "The tenant {tenant} has {what} that have not ended: wait for them, or erase the tenant with cancelOpen."
         ),
     }
 }
@@ -188,6 +188,8 @@ fn in_use(tenant: &TenantName, jobs: bool, executions: bool) -> EngineError {
 pub(crate) fn refusal(tenant: &TenantName) -> EngineError {
     EngineError::Conflict {
         code: "tenant_erasing",
-        message: format!("The tenant {tenant} is being erased: it takes no new work until that has ended."),
+        message: format!(
+            "The tenant {tenant} is being erased and accepts no new work until the erasure has ended."
+        ),
     }
 }

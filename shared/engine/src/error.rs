@@ -140,11 +140,10 @@ impl EngineError {
                 "The payload is encrypted with a key that this server does not have; see the server's log.".to_owned()
             }
             Self::Store(StoreError::Sealed { why: Closed::Erasing, .. }) => {
-                "The tenant is being erased: its payloads cannot be read any more, and nothing is stored for it.".to_owned()
+                "The tenant is being erased: its payloads can no longer be read, and nothing is stored for it.".to_owned()
             }
             Self::Store(StoreError::Unknown { .. }) => {
-                "The store did not say whether it has written. Repeat the request as it is, with the same ids or \
-                 Idempotency-Key."
+                "The outcome of the write is unknown. Repeat the request unchanged, with the same IDs or Idempotency-Key."
                     .to_owned()
             }
             Self::Store(error @ StoreError::Full { .. }) => {
@@ -283,7 +282,7 @@ impl From<EngineError> for Problem {
                 ..Self::new(
                     503,
                     "query_timeout",
-                    "The list took too long; ask for less, by a shorter time range or another filter.",
+                    "The list took too long; use a shorter time range or another filter.",
                 )
             },
             EngineError::Overloaded { retry_after } => Self {

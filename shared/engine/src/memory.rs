@@ -109,7 +109,7 @@ pub(crate) struct Memory {
     pub(crate) move_desk: OnceLock<Arc<MoveDesk>>,
     /// Held while a copy of the database is made.
     pub(crate) backups: tokio::sync::Mutex<()>,
-    /// What the relay of this process and others in it know of one another.
+    /// State shared between the relay of this process and others in it.
     pub(crate) dispatch: DispatchMemory,
     /// What this process says of itself to whoever examines it.
     pub(crate) doctor: DoctorMemory,
@@ -129,15 +129,15 @@ pub(crate) struct DoctorMemory {
     pub(super) certificates: OnceLock<Certificates>,
 }
 
-/// How many accepted offers are noted for the relay of this process. It finds out about others by itself.
+/// Maximum number of accepted offers recorded for the relay of this process. It finds others by its own queries.
 const ACCEPTED_MAX: usize = 50_000;
 
-/// What the relay of this process and those who look at it know of one another.
+/// State shared between the relay of this process and its observers.
 #[derive(Debug, Default)]
 pub(crate) struct DispatchMemory {
-    /// Since when the broker is away; 0 where it is not.
+    /// Since when the broker is unreachable; 0 if it is reachable.
     pub(super) away_since: AtomicI64,
-    /// Offers that were accepted here since the relay asked for them. None are noted where no relay ever did.
+    /// Offers that were accepted here since the relay last asked for them. None are recorded until a relay asks.
     accepted: Mutex<Option<Vec<LeaseRef>>>,
 }
 
@@ -151,15 +151,15 @@ impl DispatchMemory {
         (since != 0).then_some(Timestamp(since))
     }
 
-    /// Notes offers that were accepted, for the relay of this process.
-    pub(crate) fn note_accepted(&self, offers: impl Iterator<Item = LeaseRef>) {
+    /// Records accepted offers for the relay of this process.
+    pub(crate) fn record_accepted(&self, offers: impl Iterator<Item = LeaseRef>) {
         if let Some(accepted) = self.accepted.lock().as_mut() {
             let left = ACCEPTED_MAX - accepted.len();
             accepted.extend(offers.take(left));
         }
     }
 
-    /// What was noted. From the first time on it is.
+    /// Returns the recorded offers. Recording starts with the first call.
     pub(crate) fn take_accepted(&self) -> Vec<LeaseRef> {
         self.accepted.lock().replace(Vec::new()).unwrap_or_default()
     }
@@ -179,13 +179,13 @@ mod tests {
             token: LeaseToken(Uuid::from_u128(number)),
         };
         let memory = DispatchMemory::default();
-        memory.note_accepted((0..3).map(of));
+        memory.record_accepted((0..3).map(of));
         assert!(memory.take_accepted().is_empty(), "nobody had asked");
-        memory.note_accepted((3..5).map(of));
+        memory.record_accepted((3..5).map(of));
         assert_eq!(memory.take_accepted(), [of(3), of(4)]);
         assert!(memory.take_accepted().is_empty());
         for _ in 0..2 {
-            memory.note_accepted((0..ACCEPTED_MAX as u128 - 1).map(of));
+            memory.record_accepted((0..ACCEPTED_MAX as u128 - 1).map(of));
         }
         assert_eq!(memory.take_accepted().len(), ACCEPTED_MAX);
     }

@@ -153,7 +153,7 @@ pub(crate) fn execution_woken() {
     counter!(names::EXECUTIONS_WOKEN_TOTAL).increment(1);
 }
 
-/// Executions that began to undo what they had done.
+/// Executions that started to compensate.
 pub(crate) fn executions_compensating(count: u64) {
     if count > 0 {
         counter!(names::EXECUTIONS_COMPENSATING_TOTAL).increment(count);

@@ -159,7 +159,7 @@ impl MoveDesk {
         if state.view.as_ref().is_some_and(|known| known.phase.is_under_way()) {
             return Err(EngineError::Conflict {
                 code: "move_running",
-                message: "Another move is under way.".to_owned(),
+                message: "Another move is in progress.".to_owned(),
             });
         }
         state.abort = CancellationToken::new();
@@ -179,9 +179,9 @@ impl MoveDesk {
                 Ok(view.clone())
             }
             Some(view) if view.phase == MovePhase::Finishing => {
-                refused("move_finishing", "The last changes are being copied; the move ends in a moment.")
+                refused("move_finishing", "The last changes are being copied; the move is about to end.")
             }
-            _ => refused("move_not_running", "No move is under way."),
+            _ => refused("move_not_running", "No move is in progress."),
         }
     }
 }
@@ -189,7 +189,7 @@ impl MoveDesk {
 fn unsupported() -> EngineError {
     EngineError::Conflict {
         code: "move_unsupported",
-        message: "Only a server on a SQLite file moves its database while it runs. Stop all servers, and run `trunkline \
+        message: "Only a server on a SQLite file can move its database while it is running. Stop all servers, and run `trunkline \
                   move --database-url … --to …`."
             .to_owned(),
     }

@@ -172,7 +172,10 @@ fn check(tenant: Option<&TenantName>, edits: &[RetentionEdit]) -> Result<(), Eng
     for edit in edits {
         let pointer = format!("/{}", edit.subject.name().replace('.', "/"));
         if tenant.is_some() && !edit.subject.is_of_tenants() {
-            faults.add(&pointer, "it is kept for all tenants alike; set it at /v1/retention".to_owned());
+            faults.add(
+                &pointer,
+                "its retention is the same for all tenants; set it at /v1/retention".to_owned(),
+            );
         } else if edit.kept.is_some_and(|kept| !(KEPT_MIN..=KEPT_MAX).contains(&kept)) {
             faults.add(&pointer, format!("expected a duration from {KEPT_MIN} to {KEPT_MAX}"));
         }

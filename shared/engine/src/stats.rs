@@ -1,4 +1,4 @@
-//! Figures of queues over time. Every process counts what it does, and adds its counts to rows of minutes and hours; what
+//! Queue figures over time. Every process counts what it does, and adds its counts to rows of minutes and hours; what
 //! waits and runs is looked at by processes with upkeep. Nothing is counted from large tables.
 
 mod collect;

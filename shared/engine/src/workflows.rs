@@ -87,8 +87,8 @@ impl Engine {
             Registered::Conflict { content_hash } => Err(EngineError::Conflict {
                 code: "workflow_version_conflict",
                 message: format!(
-                    "Version {} of workflow {} holds other content ({content_hash}). Content never changes under a \
-                     version: register it under another number.",
+                    "Version {} of workflow {} has different content ({content_hash}). The content of a version never \
+                     changes: register it as another version.",
                     version.version, version.workflow.name
                 ),
             }),

@@ -96,7 +96,7 @@ const KEYS: &[Key] = &[
     ),
     key(
         "http.bodies_size",
-        "Maximum total size of the bodies of concurrent requests. One key or address may use at most what remains for\n\
+        "Maximum total size of the bodies of concurrent requests. One key or address may use at most as much as remains for\n\
          others; requests beyond it get 503.",
         SIZE,
     ),
@@ -192,7 +192,7 @@ const KEYS: &[Key] = &[
     ),
     key(
         "metrics.label_values_max",
-        "How many values each of these two labels has per process. Later ones are counted as other.",
+        "Maximum number of values of each of these two labels per process. Further values are counted as other.",
         "a whole number from 1 to 10000",
     ),
     key(
@@ -325,7 +325,7 @@ const KEYS: &[Key] = &[
     key("queues.*.limits.workflow", "Maximum number of concurrent jobs of each workflow.", LIMIT),
     key(
         "queues.*.age_after",
-        "Wait after which a job moves up one priority.",
+        "Waiting time after which a job moves up one priority.",
         "a duration from 100ms on, such as 10m, or \"off\"",
     ),
     key("queues.*.poll_every", "Polling interval for jobs that arrive without a notification.", TICK),
@@ -474,17 +474,17 @@ const KEYS: &[Key] = &[
     key("upkeep.promote_every", "Interval of the search for due jobs.", TICK),
     key("upkeep.prune_every", "Interval of the deletion of expired data.", TICK),
     key("upkeep.batch", "Maximum number of rows per maintenance step.", COUNT),
-    key("alerts.evaluate_every", "Interval of evaluating alert rules.", "a duration from 1s to 1h"),
+    key("alerts.evaluate_every", "Evaluation interval of alert rules.", "a duration from 1s to 1h"),
     key(
         "alerts.backoff.initial",
-        "First wait before a notification is sent again.",
+        "Delay before the first retry of a notification.",
         "a duration from 1s to 1h",
     ),
-    key("alerts.backoff.factor", "Factor of each next wait.", "a whole number from 1 to 10"),
-    key("alerts.backoff.max", "Longest wait.", "a duration from 1s to 24h"),
+    key("alerts.backoff.factor", "Multiplier of consecutive delays.", "a whole number from 1 to 10"),
+    key("alerts.backoff.max", "Maximum delay.", "a duration from 1s to 24h"),
     key(
         "alerts.backoff.tries",
-        "Number of tries, after which a notification is failed.",
+        "Maximum number of attempts, after which a notification fails.",
         "a whole number from 1 to 100",
     ),
     key(

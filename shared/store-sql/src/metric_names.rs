@@ -12,7 +12,7 @@ pub const CLOCK_STEPS_TOTAL: &str = "trunkline_clock_steps_total";
 /// Executions that ended. By status, in lower case. Those that their owners end are counted by the engine.
 pub const EXECUTIONS_FINISHED_TOTAL: &str = "trunkline_executions_finished_total";
 
-/// Executions that had failed and go on, because they or one of their dead letters were tried again.
+/// Failed executions that continue, because they were retried or one of their dead letters was requeued.
 pub const EXECUTIONS_RESUMED_TOTAL: &str = "trunkline_executions_resumed_total";
 
 /// Statements that failed because of the database: it is away, its disk is full, or its answer was lost. Each try counts. By

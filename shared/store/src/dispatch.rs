@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::error::StoreResult;
 use crate::jobs::{ClaimedJob, LeaseAnswer, LeaseRef};
 
-/// A process that runs on the database.
+/// A process that uses the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DispatchNode {
     /// The id of the process.

@@ -95,7 +95,7 @@ pub enum StoreError {
         /// The file.
         path: String,
     },
-    /// The file of the URL holds something else than a SQLite database.
+    /// The file of the URL is not a SQLite database.
     #[error(
         "{path} is not a SQLite database, and is left as it is: set database.url (--database-url) to another file; one that \
          does not exist is created"

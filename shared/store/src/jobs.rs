@@ -276,7 +276,7 @@ impl<T> LeaseAnswer<T> {
         }
     }
 
-    /// What the write did; `None` where the lease did not hold.
+    /// What the write did; `None` if the lease was not valid.
     pub const fn ok(&self) -> Option<&T> {
         match self {
             Self::Ok(done) => Some(done),
@@ -295,7 +295,7 @@ impl<T> LeaseAnswer<T> {
     }
 }
 
-/// What is to be written of an attempt: its disposition, under its lease.
+/// What is written for an attempt: its disposition, under its lease.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settlement {
     /// The lease of the attempt. Without it nothing is written.
@@ -304,7 +304,7 @@ pub struct Settlement {
     pub disposition: Disposition,
 }
 
-/// What a settlement did, as the commit left the job.
+/// The result of a settlement: the job as the commit left it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettleResult {
     /// The queue of the job, whose slots became free.

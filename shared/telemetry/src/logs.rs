@@ -79,12 +79,12 @@ pub fn init_logs(format: LogFormat, filter: &str) -> Result<LogFilter, LogsError
     Ok(LogFilter(Arc::new(move |filter| handle.reload(filter).is_ok())))
 }
 
-/// What libraries say of every step and is worth no line, each with the word by which a filter asks for it: notices of
-/// PostgreSQL (such as that a table exists already, at each migration), and each migration twice (the store records them).
+/// Routine messages of libraries that are hidden, each with the name by which a filter enables it: notices of PostgreSQL (such
+/// as that a table already exists, at each migration), and two messages for each migration (the store logs migrations itself).
 const QUIET: [(&str, &str); 2] =
     [("sqlx", "sqlx::postgres::notice=warn"), ("sea_orm_migration", "sea_orm_migration=warn")];
 
-/// The filter, with less of some libraries unless it names them.
+/// The filter, with routine messages of libraries hidden unless it names them.
 fn parse(filter: &str) -> Result<EnvFilter, ParseError> {
     let unnamed = QUIET.iter().filter(|(name, _)| !filter.contains(*name));
     let directives = unnamed.fold(filter.to_owned(), |all, (_, directive)| format!("{all},{directive}"));

@@ -83,7 +83,7 @@ pub const QUEUE_IN_FLIGHT: &str = "trunkline_queue_in_flight";
 pub const QUEUE_HELD_BY_LIMIT: &str = "trunkline_queue_held_by_limit";
 /// Gauge by [`QUEUE`]: how many jobs the queue's own limit lets be leased at once; `+Inf` where there is none.
 pub const LIMIT_SLOTS: &str = "trunkline_limit_slots";
-/// Gauge by [`QUEUE`]: how many of these slots are taken.
+/// Gauge by [`QUEUE`]: how many of these slots are in use.
 pub const LIMIT_SLOTS_USED: &str = "trunkline_limit_slots_used";
 /// Gauge by [`QUEUE`] and [`SCOPE`]: tenants, workflows, job types and rate keys with jobs that wait while their limit is
 /// reached or their rate used up.
@@ -104,11 +104,11 @@ pub const ATTRIBUTES_SKIPPED_TOTAL: &str = "trunkline_attributes_skipped_total";
 pub const EXECUTIONS_STARTED_TOTAL: &str = "trunkline_executions_started_total";
 /// Counter: executions that were parked, because they only wait.
 pub const EXECUTIONS_PARKED_TOTAL: &str = "trunkline_executions_parked_total";
-/// Counter: parked executions that were taken up again.
+/// Counter: parked executions that were resumed.
 pub const EXECUTIONS_WOKEN_TOTAL: &str = "trunkline_executions_woken_total";
-/// Counter: executions that had failed and go on, because they or one of their dead letters were tried again.
+/// Counter: failed executions that continue, because they were retried or one of their dead letters was requeued.
 pub const EXECUTIONS_RESUMED_TOTAL: &str = "trunkline_executions_resumed_total";
-/// Counter: executions that began to undo what they had done.
+/// Counter: executions that started to compensate.
 pub const EXECUTIONS_COMPENSATING_TOTAL: &str = "trunkline_executions_compensating_total";
 /// Counter by [`STATUS`]: executions that ended.
 pub const EXECUTIONS_FINISHED_TOTAL: &str = "trunkline_executions_finished_total";

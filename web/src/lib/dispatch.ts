@@ -1,4 +1,4 @@
-/** A job type of which no offers are made. */
+/** A job type for which no offers are made. */
 interface HeldType {
   jobType: string;
   reason: string;

@@ -38,7 +38,7 @@ class NodeCall(Generic[R]):
 
 
 class Activity(Generic[P, R]):
-    """A function with a job type. Called in a workflow it is a node; called with a context first it just runs."""
+    """A function with a job type. Called in a workflow, it is a node; called with a context, it just runs."""
 
     def __init__(self, function: Callable[..., Any], name: str, timeout: str | None, max_retries: int | None) -> None:
         self.function = function
@@ -79,11 +79,11 @@ class Activity(Generic[P, R]):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the one parameter takes all of the data: a dataclass, a typed dictionary or a pydantic model."""
+        """Whether one parameter receives all of the data: a dataclass, typed dictionary or pydantic model."""
         return len(self.parameters) == 1 and _is_record(self._hint(self.parameters[0]))
 
     def data_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The data of a job with these arguments: by keyword, or the one record."""
+        """The data of a job with these arguments: by keyword, or a single record."""
         names = [parameter.name for parameter in self.parameters]
         if len(args) > len(names) or any(name not in names for name in kwargs):
             raise TypeError(f"{self.name} takes {', '.join(names) or 'nothing'}")
@@ -96,7 +96,7 @@ class Activity(Generic[P, R]):
         return encode(given)
 
     def invoke(self, context: Context, data: Any) -> Any:
-        """Calls the function with the data of a job; a coroutine where it is one. Raises InvalidData."""
+        """Calls the function with the data of a job; returns a coroutine if it is one. Raises InvalidData."""
         arguments = self._arguments(data)
         return self.function(context, **arguments) if self.takes_context else self.function(**arguments)
 
@@ -120,7 +120,7 @@ class Activity(Generic[P, R]):
         return arguments
 
     def result_of(self, value: Any) -> Any:
-        """What a workflow gets for the JSON result: an instance of the annotated type."""
+        """The value of a JSON result in a workflow: an instance of the annotated type."""
         hint = self._all_hints().get("return", Any)
         return decode(hint, value) if hint is not Any else value
 
@@ -164,11 +164,11 @@ class _Decorator(typing.Protocol):
 
 
 def activity(name: str | None = None, *, timeout: str | None = None, max_retries: int | None = None) -> _Decorator:
-    """Makes a function the handler of a job type, by default of its own name.
+    """Makes a function the handler of a job type (default: the function's name).
 
-    `timeout` and `max_retries` are what this package sends where it enqueues by the function or compiles a workflow.
-    A first parameter that is a Context, or named `ctx`, gets the context; data comes by keyword, or whole into one
-    dataclass, typed dictionary or pydantic model.
+    `timeout` and `max_retries` are sent when a job is enqueued by the function and when a workflow is compiled. A first
+    parameter of type Context, or named `ctx`, receives the context; data is passed by keyword, or as one dataclass,
+    typed dictionary or pydantic model.
     """
     if callable(name):
         raise TypeError("write @activity() with parentheses")

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class AsyncClient:
-    """As `Client`, with coroutines. `connections` bounds how many calls are under way at once."""
+    """Like `Client`, with coroutines. `connections` is the maximum number of concurrent calls."""
 
     def __init__(self, *args: Any, connections: int = 32, **options: Any) -> None:
         self.sync = Client(*args, **options)

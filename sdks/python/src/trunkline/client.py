@@ -45,10 +45,10 @@ _WAIT_CALL = 20.0
 
 
 class Client:
-    """Talks to a server. May be used by many threads at once.
+    """A client of a server. Safe for concurrent use by threads.
 
-    What is not given comes from TRUNKLINE_URL, TRUNKLINE_API_KEY and TRUNKLINE_TRANSPORT. `tenant` is used where a
-    call names none. `call_timeout` bounds each call with its tries again.
+    Defaults are TRUNKLINE_URL, TRUNKLINE_API_KEY and TRUNKLINE_TRANSPORT. `tenant` is the default tenant of calls.
+    `call_timeout` is the timeout of a call, including retries.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Client:
         idempotency_key: str | None = None,
         timeout: float | None = None,
     ) -> Any:
-        """Any operation of the server, by its name in the OpenAPI document: the body of the answer."""
+        """Calls an operation by its name in the OpenAPI document, and returns the body of the response."""
         within = self.call_timeout if timeout is None else timeout
         key = idempotency_key or str(uuid.uuid4())
         call = Call(operation, path or {}, query or {}, body, key, timeout=within)
@@ -106,8 +106,8 @@ class Client:
         return Job(self, answer["id"], bool(answer.get("existing")))
 
     def batch(self, jobs: Sequence[Any], *, partial: bool = False) -> list[Job | Problem]:
-        """Enqueues many jobs in one commit; each is what `job_request` gives. With `partial`, what is invalid is a
-        Problem in its place, otherwise it refuses the batch.
+        """Enqueues many jobs, as returned by `job_request`, in one commit. With `partial`, the result of an invalid
+        job is a Problem; otherwise, an invalid job rejects the batch.
         """  # noqa: D205
         results = self.call("enqueue_jobs", {"jobs": list(jobs), "partial": partial})["results"]
         return [self._batch_result(result) for result in results]
@@ -190,7 +190,7 @@ class Client:
                 raise
 
     def workflow(self, name: str, version: int | None = None) -> dict[str, Any]:
-        """A registered workflow with its definition; the latest version where none is given."""
+        """A registered workflow with its definition (default: the latest version)."""
         path = {"name": name} if version is None else {"name": name, "version": str(version)}
         answer: dict[str, Any] = self.call("get_workflow" if version is None else "get_version", path=path)
         return answer
@@ -204,7 +204,7 @@ class Client:
         tenant: str | None = None,
         idempotency_key: str | None = None,
     ) -> str:
-        """Sends an event: starts the workflows of its triggers and wakes what waits for it. The id of its delivery.
+        """Sends an event, which starts workflows and wakes executions, and returns the ID of its delivery.
 
         A second event with the same name and `id` within 24 hours does nothing, and gives the first delivery.
         """
@@ -213,7 +213,7 @@ class Client:
         return str(self.call("send_event", body, idempotency_key=idempotency_key)["deliveryId"])
 
     def events(self, *, interrupt: Interrupt | None = None) -> Iterator[dict[str, Any]]:
-        """The changes of jobs, executions and queues as they come. The first value is empty: the stream is open.
+        """The stream of changes of jobs, executions and queues. The first value is empty: the stream is open.
 
         A stream that breaks is opened again, and `{"kind": "resync"}` comes first then: what changed meanwhile is not
         repeated, so read again. Raises ConnectionFailed where the first one cannot be opened, Problem where the server
@@ -244,11 +244,11 @@ class Job:
         return str(self.read()["status"])
 
     def cancel(self) -> None:
-        """Cancels it. The handler of one that runs sees it with its next heartbeat."""
+        """Cancels the job. The handler of a running job is notified with its next heartbeat."""
         self.client.call("cancel_job", path={"id": self.id})
 
     def wait(self, timeout: str = "30s") -> Any:
-        """The result, once it is done. Raises JobFailed, or WaitTimeout when the time is up."""
+        """Waits for the result. Raises JobFailed, or WaitTimeout after the timeout."""
         end, pause = time.monotonic() + seconds(timeout), 0.02
         while True:
             job = self.read()
@@ -303,7 +303,7 @@ class Run:
         return items
 
     def signal(self, name: str, payload: Any = None, *, idempotency_key: str | None = None) -> int:
-        """Sends a signal. The answer is the position of the command."""
+        """Sends a signal and returns the position of the command."""
         answer = self.client.call(
             "signal_execution",
             {"payload": encode(payload)},
@@ -313,20 +313,20 @@ class Run:
         return int(answer["commandPosition"])
 
     def complete_user_task(self, node: str, output: Any = None) -> None:
-        """Submits what a person decided."""
+        """Submits the output of a user task."""
         self.client.call("complete_user_task", {"output": encode(output)}, path={**self._path, "nodeId": node})
 
     def cancel(self, reason: str | None = None, *, compensate: bool = False) -> None:
-        """Cancels it, with compensation of what completed if asked."""
+        """Cancels the execution, optionally with compensation of completed nodes."""
         body = {"compensate": compensate, **({"reason": reason} if reason else {})}
         self.client.call("cancel_execution", body, path=self._path)
 
     def retry(self) -> None:
-        """Lets a failed one go on from its failed nodes."""
+        """Retries a failed execution from its failed nodes."""
         self.client.call("retry_execution", path=self._path)
 
     def wait(self, timeout: str = "30s") -> Any:
-        """The output, once it is completed. Raises RunFailed, or WaitTimeout when the time is up."""
+        """Waits for the output. Raises RunFailed, or WaitTimeout after the timeout."""
         end = time.monotonic() + seconds(timeout)
         while True:
             left = max(0.001, end - time.monotonic())

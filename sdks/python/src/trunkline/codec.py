@@ -9,17 +9,17 @@ from typing import Any, Protocol
 
 
 class PayloadCodec(Protocol):
-    """Changes data and results on their way to the server and back. Both ends need the same one.
+    """Transforms data and results sent to and received from the server. Clients and workers need the same codec.
 
-    Data and results of single jobs go through it. Jobs of workflows are left alone on the way out, because expressions
-    of the definition read them; `decode` sees everything.
+    It applies to data and results of single jobs. Jobs of workflows are not encoded, because expressions of the
+    definition read them; `decode` receives everything.
     """
 
     def encode(self, value: Any) -> Any:
-        """What is stored in place of the value. It has to be JSON."""
+        """The JSON value that is stored instead of the value."""
 
     def decode(self, value: Any) -> Any:
-        """The value again. What this codec did not encode comes back as it is."""
+        """The original value. A value that this codec did not encode is returned unchanged."""
 
 
 class ZlibCodec:

@@ -41,7 +41,7 @@ class _JobLog(_Adapter):
 
 
 class Context:
-    """The job that a handler works on. May be used from any thread."""
+    """The job that a handler processes. May be used from any thread."""
 
     def __init__(
         self,
@@ -94,31 +94,31 @@ class Context:
 
     @property
     def cancelled(self) -> bool:
-        """Whether the work is to be broken off. Coroutines are cancelled as well."""
+        """Whether the work should stop. Coroutines are also cancelled."""
         return self._cancelled.is_set()
 
     def check(self) -> None:
-        """Raises Cancelled if the work is to be broken off."""
+        """Raises Cancelled if the work should stop."""
         if self.cancelled:
             raise Cancelled(self.cancel_reason or "cancelled")
 
     def wait(self, seconds: float) -> bool:
-        """Pauses a handler for so long, or until the work is to be broken off: whether it is."""
+        """Pauses a handler for this time, or until the work should stop, and returns whether it should stop."""
         return self._cancelled.wait(seconds)
 
     def remaining(self) -> float | None:
-        """The seconds until the deadline; None without one."""
+        """The seconds until the deadline, or None without a deadline."""
         if self.deadline is None:
             return None
         return (self.deadline - datetime.now(timezone.utc)).total_seconds()
 
     def progress(self, value: Any) -> None:
-        """Says how far the work is: any JSON value. It goes to the server with the next heartbeat, within moments."""
+        """Reports progress: any JSON value. It is sent with the next heartbeat, within moments."""
         if self._on_progress is not None:
             self._on_progress(value)
 
     def cancel(self, reason: str = "cancelled") -> None:
-        """Asks the handler to break off. Called by the worker, and by tests."""
+        """Asks the handler to stop. Called by the worker, and by tests."""
         with self._lock:
             if self.cancel_reason is not None:
                 return
@@ -129,7 +129,7 @@ class Context:
             callback()
 
     def on_cancel(self, callback: Callable[[], None]) -> None:
-        """Calls back once when the work is to be broken off; at once if it is already."""
+        """Calls back once when the work should stop, immediately if it should already."""
         with self._lock:
             if self.cancel_reason is None:
                 self._callbacks.append(callback)

@@ -10,11 +10,11 @@ class TrunklineError(Exception):
 
 
 class ConnectionFailed(TrunklineError):
-    """No whole answer came from the server. The call may have been carried out."""
+    """No complete response was received from the server. The call may have been executed."""
 
 
 class Problem(TrunklineError):
-    """The server refused a call: a problem document (RFC 9457)."""
+    """The server rejected a call: a problem document (RFC 9457)."""
 
     def __init__(self, status: int, code: str, detail: str, errors: list[dict[str, str]] | None = None) -> None:
         places = "; ".join(f"{e.get('pointer', '')}: {e.get('message', '')}" for e in errors or [])
@@ -27,11 +27,11 @@ class Problem(TrunklineError):
 
 
 class WaitTimeout(TrunklineError, TimeoutError):
-    """What was waited for did not end in time. It goes on."""
+    """The job or execution did not end in time. It continues."""
 
 
 class JobFailed(TrunklineError):
-    """A job ended without a result: it failed for good or was cancelled."""
+    """A job ended without a result: it failed permanently or was cancelled."""
 
     def __init__(self, job_id: str, status: str, message: str, code: str | None = None, details: Any = None) -> None:
         super().__init__(message)
@@ -57,15 +57,15 @@ class RunFailed(TrunklineError):
 
 
 class InvalidSignature(TrunklineError):
-    """A webhook is not signed with this secret, or too long ago."""
+    """A webhook is not signed with this secret, or was signed too long ago."""
 
 
 class InvalidData(TrunklineError):
-    """A value does not fit the type that it is read as."""
+    """A value does not match the type that it is read as."""
 
 
 class NonRetryable(TrunklineError):
-    """Raised by a handler: another try cannot help. The job fails for good."""
+    """Raised by a handler: a retry cannot help. The job fails permanently."""
 
     def __init__(self, message: str = "", *, code: str | None = None, details: Any = None) -> None:
         super().__init__(message)
@@ -75,7 +75,7 @@ class NonRetryable(TrunklineError):
 
 
 class RetryAfter(TrunklineError):
-    """Raised by a handler: try again after this long. It costs an attempt."""
+    """Raised by a handler: retry after this delay. It consumes an attempt."""
 
     def __init__(self, delay: str, message: str = "the handler asked for another try") -> None:
         super().__init__(message)
@@ -84,7 +84,7 @@ class RetryAfter(TrunklineError):
 
 
 class Snooze(TrunklineError):
-    """Raised by a handler: give the job back and run it again after this long. It costs no attempt."""
+    """Raised by a handler: release the job and run it again after this delay. It consumes no attempt."""
 
     def __init__(self, delay: str) -> None:
         super().__init__(f"snoozed for {delay}")
@@ -92,11 +92,11 @@ class Snooze(TrunklineError):
 
 
 class Cancelled(TrunklineError):
-    """Raised in or by a handler: the work was broken off."""
+    """Raised in or by a handler: the work was cancelled."""
 
 
 class NodeFailed(TrunklineError):
-    """In a workflow: a node failed for good. `message`, `code` and `node` say what and where."""
+    """In a workflow: a node failed permanently, with `message`, `code` and `node`."""
 
     def __init__(self, message: str = "", *, code: str | None = None, node: str | None = None) -> None:
         super().__init__(message)
@@ -106,7 +106,7 @@ class NodeFailed(TrunklineError):
 
 
 class CompileError(TrunklineError):
-    """A workflow class cannot be compiled: the place, the reason, and the nearest form that can."""
+    """A workflow class cannot be compiled: the location, the reason, and the nearest form that works."""
 
     def __init__(self, file: str, line: int, column: int, reason: str, nearest: str) -> None:
         super().__init__(f"{file}:{line}:{column}: {reason}; {nearest}")

@@ -58,11 +58,11 @@ async def gather(*calls: Awaitable[A], concurrency: int | None = None) -> list[A
 
 
 async def gather(*calls: Awaitable[Any], concurrency: int | None = None) -> Any:
-    """Runs nodes side by side: their results in order. A starred comprehension is a MAP, bounded by `concurrency`.
+    """Runs nodes in parallel and returns their results in order. A starred comprehension is a MAP.
 
-    What is under way comes to its end before a failure is raised, the first in order; what has not begun then, because
-    of `concurrency`, does not begin. On the server a failure that nobody catches, or of an item of a MAP, also cancels
-    what is under way.
+    `concurrency` limits the items of a MAP. Running calls complete before a failure is raised, the first in order;
+    calls that have not started, because of `concurrency`, do not start. On the server, an uncaught failure, or the
+    failure of an item of a MAP, also cancels running calls.
     """
     gate = asyncio.Semaphore(concurrency or max(1, len(calls)))
     failures: list[BaseException] = []
@@ -92,7 +92,7 @@ async def sleep(duration: str) -> None:
 
 
 async def signal(name: str, *, timeout: str | None = None) -> Any:
-    """Waits for a signal: its payload. Raises NodeFailed with the code `timeout` when the time is up."""
+    """Waits for a signal and returns its payload. Raises NodeFailed with the code `timeout` after the timeout."""
     return await _scope.runner("signal").signal(name, timeout)
 
 
@@ -103,10 +103,10 @@ async def wait_event(
     lookback: str | None = None,
     timeout: str | None = None,
 ) -> Event:
-    """Waits for an event of this name, or of one of these names: the first to come.
+    """Waits for an event of this name, or the first event of one of these names.
 
-    `match` names paths into its body, such as `body.order.id`, with what has to stand there. `lookback` takes events
-    from before the wait as well, the newest first. Raises NodeFailed with the code `timeout` when the time is up.
+    `match` has paths into its body, such as `body.order.id`, with the expected values. `lookback` also considers
+    earlier events, the newest first. Raises NodeFailed with the code `timeout` after the timeout.
     """
     return await _scope.runner("wait_event").event(
         [name] if isinstance(name, str) else name, {"match": match, "lookback": lookback, "timeout": timeout}
@@ -123,7 +123,7 @@ async def user_task(
     due_in: str | None = None,
     timeout: str | None = None,
 ) -> Any:
-    """Waits for a person, of whom `form` asks: what was submitted."""
+    """Waits for a person, with `form` as the schema of the submitted data, which is returned."""
     options = {"form": form, "group": group, "assignee": assignee, "input": input, "due_in": due_in, "timeout": timeout}
     return await _scope.runner("user_task").user_task(node_id, options)
 
@@ -137,5 +137,5 @@ async def child(workflow: type[RunsAlone[B]], *, retry: Retry | None = None, tim
 
 
 async def child(workflow: Any, data: Any = None, *, retry: Any = None, timeout: str | None = None) -> Any:
-    """Runs another workflow to its end: its output."""
+    """Runs another workflow to its end and returns its output."""
     return await _scope.runner("child").child(workflow, data, {"retry": retry, "timeout": timeout})

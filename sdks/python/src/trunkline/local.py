@@ -112,7 +112,7 @@ class LocalRun:
         if self._signals.get(name):
             return record(encode(self._signals[name].pop(0)))
         if timeout is not None:
-            raise NodeFailed(f"no signal `{name}` came in time", code="timeout")
+            raise NodeFailed(f"no signal `{name}` arrived in time", code="timeout")
         raise LookupError(f"the run waits for the signal {name!r} for ever: pass signals={{{name!r}: payload}}")
 
     async def user_task(self, node_id: str, options: dict[str, Any]) -> Any:
@@ -215,11 +215,11 @@ async def run_locally(
     max_retries: int = _RETRIES_DEFAULT,
     run: LocalRun | None = None,
 ) -> Any:
-    """Runs the class in this process: its output as JSON, or NodeFailed.
+    """Runs the class in this process and returns its output as JSON, or raises NodeFailed.
 
-    Activities are called in place, with retries and timeouts but without waits in between; `activities` stand in for
-    those of the same job type. `signals` (a payload, or a list of them, by name), `events` (a body, or a list of
-    them in their order, by name) and `user_tasks` are what the run waits for. Timers take no time. A failure runs the
+    Activities are called directly, with retries and timeouts but without delays in between; `activities` replace those
+    of the same job type. `signals` (a payload or a list of payloads, by name), `events` (a body or a list of bodies in
+    order, by name) and `user_tasks` provide what the run waits for. Timers take no time. A failure runs the
     compensations.
     """
     local = run or LocalRun(signals, events, user_tasks, activities, max_retries)

@@ -46,7 +46,7 @@ class LocalEvents:
                     return self._taken(name, index)
         shown = " or ".join(names)
         if options.get("timeout") is not None:
-            raise NodeFailed(f"no event {shown} came in time", code="timeout")
+            raise NodeFailed(f"no event {shown} arrived in time", code="timeout")
         raise LookupError(f"the run waits for the event {shown} for ever: pass events={{{names[0]!r}: body}} that fits")
 
     def _taken(self, name: str, index: int) -> Event:

@@ -22,14 +22,14 @@ _PROPAGATOR = TraceContextTextMapPropagator()
 
 
 def traceparent() -> str | None:
-    """The W3C trace context of the current span, for what is enqueued or started from here; None outside of spans."""
+    """The W3C trace context of the current span, for jobs and executions started here; None without a span."""
     carrier: dict[str, str] = {}
     _PROPAGATOR.inject(carrier)
     return carrier.get("traceparent")
 
 
 class Spans:
-    """A middleware, best the first one. A handler that raises makes its span an error; one that snoozes does not."""
+    """A middleware, best used first. An exception of the handler, except a snooze, marks its span as an error."""
 
     def __init__(self, tracer_provider: trace.TracerProvider | None = None) -> None:
         self._tracer = trace.get_tracer("trunkline", tracer_provider=tracer_provider)

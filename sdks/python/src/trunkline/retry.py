@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Retry:
-    """`max` tries after the first. The waits begin with `initial` and grow by `factor` up to `max_wait`.
+    """At most `max` retries. Delays start with `initial` and grow by `factor` up to `max_wait`.
 
-    Without them the server's own hold.
+    The defaults are the server's.
     """
 
     max: int

@@ -85,7 +85,7 @@ class InMemoryWorker:
         return job
 
     def run(self, job: MemoryJob) -> Any:
-        """Runs one job to its end: its result, or JobFailed."""
+        """Runs one job to its end and returns its result, or raises JobFailed."""
         while job.status == "QUEUED":
             if job.runs > 10_000:
                 raise RuntimeError(f"{job.id} snoozes without end")
@@ -95,7 +95,7 @@ class InMemoryWorker:
         raise JobFailed(job.id, job.status, job.error or "failed", job.code)
 
     def drain(self) -> list[MemoryJob]:
-        """Runs all jobs that wait to their ends."""
+        """Runs all waiting jobs to their ends."""
         done = [job for job in self.jobs if job.status == "QUEUED" and job.job_type in self._activities]
         for job in done:
             with contextlib.suppress(JobFailed):
@@ -138,7 +138,7 @@ class InMemoryWorker:
 
 
 class DevServer(str):
-    """The URL of a server for tests. `kill` ends it as a crash does, `restart` starts it again on its data."""
+    """The URL of a server for tests. `kill` ends it like a crash, `restart` starts it again with its data."""
 
     _command: list[str]
     _folder: Path
@@ -148,14 +148,18 @@ class DevServer(str):
     grpc_url: str
 
     def advance(self, duration: str) -> datetime:
-        """Moves its time on by a duration such as "1d", through all timers, retries and schedules: its time then.
+        """Advances its time by a duration such as "1d" and returns its time.
 
-        Only with `time_skip=True`. Waits while a job is leased or a request is in work.
+        Goes through all timers, retries and schedules. Only with `time_skip=True`. Waits while a job is
+        leased or a request is in progress.
         """
         return self._move_time({"advance": duration})
 
     def skip(self, on: bool) -> datetime:
-        """Whether its time jumps by itself to the next timer or retry: its time now. With `time_skip=True` only."""
+        """Sets whether its time jumps automatically, and returns its time.
+
+        It jumps to the next timer or retry. Only with `time_skip=True`.
+        """
         return self._move_time({"skip": on})
 
     def _move_time(self, asked: dict[str, Any]) -> datetime:
@@ -172,7 +176,7 @@ class DevServer(str):
         return datetime.fromisoformat(answer["now"].replace("Z", "+00:00"))
 
     def restart(self) -> None:
-        """Starts it, on the same addresses and data, and waits until it serves."""
+        """Starts it with the same addresses and data, and waits until it is ready."""
         with (self._folder / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
                 self._command, cwd=self._folder, stdout=log, stderr=log, env=self._environment
@@ -180,7 +184,7 @@ class DevServer(str):
         _wait_ready(self._process, self.removeprefix("http://"), self._folder)
 
     def kill(self) -> None:
-        """SIGKILL: what is not stored is lost."""
+        """Sends SIGKILL: data that is not stored is lost."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -197,14 +201,14 @@ class DevServer(str):
 
 @contextlib.contextmanager
 def dev_server(binary: str | None = None, *, time_skip: bool = False, **settings: str) -> Iterator[DevServer]:
-    """Runs the real binary on a temporary SQLite and free ports: its URL.
+    """Runs the real binary on a temporary SQLite database and free ports, and yields its URL.
 
     Finds `trunkline` by TRUNKLINE_BINARY or on the PATH. Settings are names of environment variables without
-    `TRUNKLINE_`, such as QUEUES__WORKFLOW_NODE__LEASE="2s". Meanwhile TRUNKLINE_URL, TRUNKLINE_GRPC_URL and
-    TRUNKLINE_API_KEY name it, so that `Client()` finds it.
+    `TRUNKLINE_`, such as QUEUES__WORKFLOW_NODE__LEASE="2s". While it runs, TRUNKLINE_URL, TRUNKLINE_GRPC_URL and
+    TRUNKLINE_API_KEY are set, so that `Client()` uses it.
 
-    With `time_skip` its time jumps to the next timer or retry while no job is leased and no request is in work, and
-    schedules fire by `advance` only. Its data are gone when it ends.
+    With `time_skip` its time jumps to the next timer or retry while no job is leased and no request is in progress, and
+    schedules fire only by `advance`. Its data is removed when it ends.
     """
     program = binary or os.environ.get("TRUNKLINE_BINARY") or shutil.which("trunkline")
     if program is None:

@@ -27,7 +27,7 @@ class Interrupt:
         return self._is_set
 
     def trigger(self) -> None:
-        """Ends what is under way, and what comes later at its start."""
+        """Ends calls in progress, and later calls when they start."""
         with self._lock:
             self._is_set = True
             closers = list(self._closers.values())
@@ -35,7 +35,7 @@ class Interrupt:
             close()
 
     def add(self, close: Callable[[], None]) -> int:
-        """Registers what ends a call; it is called at once where the interrupt was triggered before."""
+        """Registers a function that ends a call. It is called immediately if the interrupt was already triggered."""
         with self._lock:
             key = id(close)
             self._closers[key] = close
@@ -66,7 +66,7 @@ class Call:
 
 @dataclass
 class Answer:
-    """A successful answer."""
+    """A successful response."""
 
     status: int
     body: Any
@@ -75,16 +75,16 @@ class Answer:
 
 
 class Transport(Protocol):
-    """Carries calls to the server. A call is tried once: whoever calls decides about tries again.
+    """Sends calls to the server. A call is attempted once: the caller decides about retries.
 
-    Raises `Problem` where the server refuses, `ConnectionFailed` where no whole answer came.
+    Raises `Problem` if the server rejects the call, `ConnectionFailed` if no complete response was received.
     """
 
     def invoke(self, call: Call) -> Answer:
         """Makes a call."""
 
     def stream(self, call: Call) -> Iterator[dict[str, Any]]:
-        """The messages of an operation that streams, until it is closed or breaks."""
+        """The messages of a streaming operation, until it is closed or broken."""
 
     def close(self) -> None:
         """Closes what is open."""

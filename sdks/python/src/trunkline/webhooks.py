@@ -23,7 +23,7 @@ def sign(secret: str, message_id: str, timestamp: int, body: bytes | str) -> str
 
 
 def signed_headers(secret: str, message_id: str, body: bytes | str, *, now: float | None = None) -> dict[str, str]:
-    """The headers of a signed webhook, for tests of whoever receives one."""
+    """The headers of a signed webhook, for tests of receivers."""
     timestamp = int(time.time() if now is None else now)
     return {
         "webhook-id": message_id,
@@ -37,7 +37,7 @@ def verify(
 ) -> None:
     """Raises InvalidSignature unless the raw body was signed within five minutes of `now`.
 
-    Give all secrets that hold while one is replaced by another.
+    Pass all valid secrets during a rotation.
     """
     lower = {name.lower(): value for name, value in headers.items()}
     try:

@@ -34,14 +34,15 @@ Middleware = Callable[[Context, Callable[[], Any]], Any]
 
 
 class Worker:
-    """Serves activities of a server.
+    """A worker that processes the jobs of activities.
 
-    `concurrency` handlers run side by side. `poll_wait` is how long a poll waits for a job, `lease` how long leases
-    hold (the server's default where absent), `drain_timeout` how long `stop` waits for handlers before it cancels
-    them and gives their jobs back. `build` names what the worker runs, such as a version or a commit, and is shown
-    beside it; `builds` pins the job types to these builds as the worker begins, its own among them: only workers of one
-    of them get their jobs then. Middlewares are called as `middleware(context, call)` around each handler, the
-    first one outermost; around coroutines they are coroutine functions and await `call()`.
+    `concurrency` is the number of concurrent handlers. `poll_wait` is how long a poll waits for a job, `lease` the
+    duration of leases (default: the server's), `drain_timeout` how long `stop` waits for handlers before it cancels
+    them and releases their jobs. `build` names the code that the worker runs, such as a version or a commit, and is
+    shown with the worker; `builds`, which must include its own build, pins the job types to these builds when the
+    worker starts: from then on, only workers of these builds receive their jobs. Middlewares are called as
+    `middleware(context, call)` around each handler, the first one outermost; for coroutines they are coroutine
+    functions and await `call()`.
     """
 
     def __init__(
@@ -85,7 +86,7 @@ class Worker:
         self._stop_pipe: int | None = None
 
     def run(self) -> None:
-        """Serves until SIGTERM, SIGINT or an operator's drain, then drains. Works as process 1 of a container, too."""
+        """Serves until SIGTERM, SIGINT or an operator's drain, then drains. Also works as process 1 of a container."""
         # A pipe and no lock: a signal handler may interrupt the very code that holds the lock. The interpreter writes
         # into it whichever thread the signal came to; without that a main thread that waits would not see it.
         reader, writer = os.pipe()
@@ -111,7 +112,7 @@ class Worker:
             os.close(writer)
 
     def start(self) -> None:
-        """Serves in threads of its own, until `stop`."""
+        """Serves in background threads, until `stop`."""
         if self._health_address and self.health_server is None:
             self.health_server = HealthServer(self._health_address, self.health, self.metrics)
         self._loop = LoopThread() if any(a.is_async for a in self.activities.values()) else None
@@ -142,7 +143,7 @@ class Worker:
                 os.write(writer, b"x")
 
     def stop(self) -> None:
-        """Takes no more jobs, waits for those in work, and gives back what is not done when the time is up."""
+        """Takes no more jobs, waits for running handlers, and releases unfinished jobs after the timeout."""
         with self._condition:
             is_first, self._is_draining = not self._is_draining, True
             self._condition.notify_all()
@@ -176,7 +177,7 @@ class Worker:
         _LOG.info("worker %s stopped", self.worker_id)
 
     def health(self) -> tuple[bool, dict[str, Any]]:
-        """Whether polls come back and it takes jobs, with details: the truth about the channel of delivery."""
+        """Whether polls succeed and the worker takes jobs, with details about the delivery of jobs."""
         is_well, age = self._delivery.is_well()
         with self._condition:
             status = "draining" if self._is_draining else "ok" if is_well else "unavailable"

@@ -24,10 +24,10 @@ class WorkflowMeta:
 def workflow(
     *, version: int, name: str | None = None, timeout: str | None = None, max_concurrent: int | None = None
 ) -> Callable[[C], C]:
-    """Makes a class a workflow. `name` is the class's in lower case with hyphens where it is not given.
+    """Makes a class a workflow. `name` defaults to the class name in lower case with hyphens.
 
     The class has `input: T` and `async def run(self, input)`. It gets `run_locally` for tests; `trunkline.compile`
-    gives its definition.
+    returns its definition.
     """
     if version < 1:
         raise ValueError("versions begin with 1")

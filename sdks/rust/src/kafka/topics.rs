@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 const TOPIC_BYTES_MAX: usize = 249;
 
-/// How the server spreads jobs over topics: its setting `kafka.topics`.
+/// How the server distributes jobs over topics: its setting `kafka.topics`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TopicLayout {
     /// Three topics of each job type, one a tier.

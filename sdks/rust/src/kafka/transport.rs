@@ -27,18 +27,18 @@ use crate::transport::{CallOptions, EventStream, Request, Transport, TransportSe
 const ROOM_FACTOR: usize = 2;
 const ROOM_MIN: usize = 16;
 
-/// Where jobs come from.
+/// Where jobs are read from.
 #[derive(Clone)]
 pub struct KafkaOptions {
-    /// Addresses as `host:port`, separated by commas; `TRUNKLINE_KAFKA_BROKERS` where empty.
+    /// Addresses as `host:port`, separated by commas (default: `TRUNKLINE_KAFKA_BROKERS`).
     pub brokers: String,
     /// The server's `kafka.topic_prefix`.
     pub topic_prefix: String,
     /// The server's `kafka.topics`.
     pub topics: TopicLayout,
-    /// What names of consumer groups begin with: that of a job type is `<group>.<job type>`.
+    /// Prefix of consumer groups: the group of a job type is `<group>.<job type>`.
     pub group: String,
-    /// Properties of librdkafka, such as `security.protocol`. They may hold passwords.
+    /// Properties of librdkafka, such as `security.protocol`. They may contain passwords.
     pub properties: Vec<(String, String)>,
 }
 
@@ -60,7 +60,7 @@ impl fmt::Debug for KafkaOptions {
     }
 }
 
-/// Takes jobs that the server publishes to Kafka; reports and all else go over REST.
+/// Receives jobs that the server publishes to Kafka; reports and all other calls use REST.
 pub struct Kafka {
     rest: Arc<dyn Transport>,
     options: KafkaOptions,
@@ -72,7 +72,7 @@ pub struct Kafka {
 }
 
 impl Kafka {
-    /// The transport for a server at `url`, with a key where it needs one. Nothing is connected yet.
+    /// The transport for a server at `url`, with a key if it requires one. It does not connect yet.
     pub fn new(url: &str, api_key: Option<&str>, options: KafkaOptions) -> Result<Self, ClientError> {
         let settings = TransportSettings {
             url: url.to_owned(),

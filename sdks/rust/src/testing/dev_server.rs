@@ -21,7 +21,7 @@ const START_MAX: Duration = Duration::from_mins(1);
 const MOVE_MAX: Duration = Duration::from_mins(1);
 const LOG: &str = "server.log";
 
-/// A server of a test's own. It ends when this is dropped.
+/// A server for a test. It is stopped when this value is dropped.
 pub struct DevServer {
     url: String,
     grpc_url: String,
@@ -37,19 +37,19 @@ pub async fn dev_server() -> Result<DevServer, ClientError> {
     DevServer::start(&[]).await
 }
 
-/// Starts a [`DevServer`] whose time jumps to the next timer or retry while no job is leased and no request is in work. Schedules
-/// fire by [`DevServer::advance`] only.
+/// Starts a [`DevServer`] whose time jumps to the next timer or retry while no job is leased and no request is in
+/// progress. Schedules fire only by [`DevServer::advance`].
 pub async fn time_skipping_server() -> Result<DevServer, ClientError> {
     DevServer::start_time_skipping(&[]).await
 }
 
 impl DevServer {
-    /// As [`dev_server`], with settings such as `("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "2s")`.
+    /// Like [`dev_server`], with settings such as `("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "2s")`.
     pub async fn start(settings: &[(&str, &str)]) -> Result<Self, ClientError> {
         Self::spawn(&["serve"], settings).await
     }
 
-    /// As [`time_skipping_server`], with settings.
+    /// Like [`time_skipping_server`], with settings.
     pub async fn start_time_skipping(settings: &[(&str, &str)]) -> Result<Self, ClientError> {
         Self::spawn(&["dev", "--time-skip"], settings).await
     }
@@ -101,19 +101,19 @@ impl DevServer {
         &self.grpc_url
     }
 
-    /// A key that may do everything.
+    /// An admin key.
     pub fn api_key(&self) -> &str {
         &self.api_key
     }
 
-    /// Moves the time of a [`time_skipping_server`] on, through all timers, retries and schedules that lie between; answers its time
-    /// then. It waits while a job is leased or a request is in work.
+    /// Advances the time of a [`time_skipping_server`], through all timers, retries and schedules in between, and
+    /// returns its time. It waits while a job is leased or a request is in progress.
     pub async fn advance(&self, by: Duration) -> Result<Timestamp, ClientError> {
         let advance = Some(crate::timestamp::text(by));
         self.move_time(TimeMoveRequest { advance, ..TimeMoveRequest::default() }).await
     }
 
-    /// Says whether the time of a [`time_skipping_server`] jumps by itself; answers its time now.
+    /// Sets whether the time of a [`time_skipping_server`] jumps automatically, and returns its time.
     pub async fn skip(&self, on: bool) -> Result<Timestamp, ClientError> {
         self.move_time(TimeMoveRequest { skip: Some(on), ..TimeMoveRequest::default() }).await
     }

@@ -33,21 +33,21 @@ pub struct MemoryJob {
     pub id: String,
     /// Its type.
     pub job_type: String,
-    /// Its data, as the codec left it.
+    /// Its encoded data.
     pub data: Json,
-    /// What it is now.
+    /// Its status.
     pub status: JobStatus,
     /// How many attempts it has had.
     pub attempt: i32,
-    /// How often it was given back without an attempt.
+    /// Number of times that it was released without consuming an attempt.
     pub snoozes: u32,
-    /// Its result, as the codec left it.
+    /// Its encoded result.
     pub result: Option<Json>,
     /// What the last failed attempt reported.
     pub error: Option<JobError>,
     /// The last progress.
     pub progress: Option<Json>,
-    /// Waits that retries and snoozes asked for; nothing waits for them.
+    /// Delays that retries and snoozes requested; no time actually passes.
     pub waits: Vec<String>,
     max_retries: i32,
     traceparent: Option<String>,
@@ -121,12 +121,12 @@ impl InMemoryWorker {
             .await
     }
 
-    /// A job as it is now.
+    /// The current state of a job.
     pub fn job(&self, id: &str) -> Option<MemoryJob> {
         self.0.state.lock().jobs.get(id).cloned()
     }
 
-    /// How many polls came by themselves, those in reports not counted.
+    /// Number of separate polls, excluding polls in reports.
     pub fn polls(&self) -> usize {
         self.0.state.lock().polls
     }

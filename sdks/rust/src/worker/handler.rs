@@ -11,13 +11,13 @@ use crate::context::Context;
 use crate::handler_error::Error;
 use crate::json::Json;
 
-/// What a handler gives.
+/// The result of a handler.
 pub type HandlerFuture = BoxFuture<'static, Result<Json, Error>>;
 
-/// Goes around every handler: looks at the context, changes data or result, or fails.
+/// Wraps every handler: it can inspect the context, change data or result, or fail.
 pub type Middleware = Arc<dyn Fn(Json, Context, Handler) -> HandlerFuture + Send + Sync>;
 
-/// Does the work of one attempt, on JSON as it came.
+/// Processes one attempt with JSON data.
 #[derive(Clone)]
 pub struct Handler(Arc<dyn Fn(Json, Context) -> HandlerFuture + Send + Sync>);
 
@@ -31,7 +31,8 @@ impl Handler {
         Self(Arc::new(move |data, context| Box::pin(handle(data, context))))
     }
 
-    /// A handler over the program's own types. Data that does not fit fails the job for good with the code `invalid_data`.
+    /// A handler over the program's own types. If the data does not match, the job fails permanently with the code
+    /// `invalid_data`.
     pub fn typed<In, Out, F, Fut>(handle: F) -> Self
     where
         In: DeserializeOwned + Send + 'static,

@@ -15,7 +15,7 @@ const JSON: &str = "application/json";
 const REQUEST_BYTES_MAX: usize = 8 * 1024;
 const REQUEST_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// How a worker is. Only `Ok` is answered with 200.
+/// The health of a worker. Only `Ok` returns 200.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HealthStatus {
@@ -30,7 +30,7 @@ pub enum HealthStatus {
 }
 
 impl HealthStatus {
-    /// As `/healthz` says it.
+    /// The text in `/healthz`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Starting => "starting",
@@ -41,7 +41,7 @@ impl HealthStatus {
     }
 }
 
-/// The health of a worker, which may be asked while it runs.
+/// The health of a worker, which can be read while it runs.
 #[derive(Clone)]
 pub struct Health(Arc<Mutex<State>>);
 
@@ -55,7 +55,7 @@ impl Health {
         Self(Arc::new(Mutex::new(State { status: HealthStatus::Starting, error: None })))
     }
 
-    /// How the worker is now.
+    /// The current health.
     pub fn status(&self) -> HealthStatus {
         self.0.lock().status
     }

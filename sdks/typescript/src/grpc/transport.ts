@@ -32,17 +32,17 @@ export interface GrpcOptions {
   apiKey?: string | undefined;
   /** Sent with every call. */
   headers?: Record<string, string>;
-  /** How long a call may take, repetitions included; 30 s where absent. */
+  /** Timeout of a call, including retries (default: 30 s). */
   timeout?: Duration;
-  /** Those of grpc-js, such as for mutual TLS; by the protocol of the URL where absent. */
+  /** Credentials of grpc-js, for example for mutual TLS (default: by the protocol of the URL). */
   credentials?: ChannelCredentials;
-  /** How often a worker says over its stream that it is there; 20 s where absent, as often as the server does. */
+  /** How often a worker sends a message over its stream (default: 20 s, like the server). */
   alive?: Duration;
-  /** After which silence of the server a worker's stream is given up; 60 s where absent. */
+  /** A worker stream on which nothing arrives from the server for this time is closed (default: 60 s). */
   silence?: Duration;
 }
 
-/** Carries calls over gRPC. Safe to share. */
+/** Sends calls over gRPC. Safe to share. */
 export class GrpcTransport implements Transport {
   readonly name = "grpc";
   readonly link: Link;
@@ -66,7 +66,7 @@ export class GrpcTransport implements Transport {
       : { url: `${new URL(url).protocol}//${this.link.address}`, headers: this.headers, protocol: "grpc" };
   }
 
-  /** By `TRUNKLINE_GRPC_URL`, else port 9090 of the host of `TRUNKLINE_URL`, and `TRUNKLINE_API_KEY`. */
+  /** Uses `TRUNKLINE_GRPC_URL` (default: port 9090 of the host of `TRUNKLINE_URL`) and `TRUNKLINE_API_KEY`. */
   static fromEnvironment(options: GrpcOptions = {}): GrpcTransport {
     const url = grpcUrl(process.env["TRUNKLINE_URL"] || "http://127.0.0.1:8080", false);
     return new GrpcTransport(url, { apiKey: process.env["TRUNKLINE_API_KEY"], ...options });

@@ -1,6 +1,6 @@
 // What is needed of a consumer of Kafka.
 
-/** A place in a partition. */
+/** A position in a partition. */
 export interface PartitionOffset {
   topic: string;
   partition: number;
@@ -14,23 +14,23 @@ export interface KafkaRecord extends PartitionOffset {
   jobType?: string | undefined;
 }
 
-/** What a consumer reports to. */
+/** Callbacks of a consumer. */
 export interface ConsumerListener {
-  /** Takes the first of these messages, and says how many: the others are to be read again later. */
+  /** Takes the first of these messages, and returns their number: the others are read again later. */
   receive(records: KafkaRecord[]): number;
-  /** All partitions were taken away; some of them may come back. */
+  /** All partitions were revoked; some of them may be assigned again. */
   revoked(): void;
-  /** Whether a broker is reached: why not, if so. */
+  /** Whether a broker can be reached, or why not. */
   reached(reason: string | undefined): void;
 }
 
 /** A consumer of a group. */
 export interface Consumer {
-  /** Joins the group. Rejects where no broker is reached; it may be called again then. */
+  /** Joins the group. Rejects if no broker can be reached, and may then be called again. */
   start(listener: ConsumerListener): Promise<void>;
-  /** Stops or goes on reading topics. */
+  /** Pauses or resumes reading topics. */
   pause(topics: string[], isPaused: boolean): void;
-  /** Rejects where the broker does not take them: they may be sent again, or are left to the next owner. */
+  /** Rejects if the broker does not accept them: they may be sent again, or left to the next owner. */
   commit(offsets: PartitionOffset[]): Promise<void>;
   /** Leaves the group. */
   close(): Promise<void>;

@@ -21,17 +21,17 @@ const REPORTS = new Set(["completeJobs", "failJobs", "releaseJobs", "heartbeatJo
 
 /** Options of the transport over Kafka. */
 export interface KafkaTransportOptions {
-  /** Addresses as host:port, separated by commas; TRUNKLINE_KAFKA_BROKERS where absent. */
+  /** Addresses as host:port, separated by commas (default: TRUNKLINE_KAFKA_BROKERS). */
   brokers?: string;
-  /** The server's `kafka.topic_prefix`; `trunkline` where absent. */
+  /** The server's `kafka.topic_prefix` (default: `trunkline`). */
   topicPrefix?: string;
-  /** The server's `kafka.topics`; `per_type` where absent. */
+  /** The server's `kafka.topics` (default: `per_type`). */
   topics?: TopicLayout;
-  /** What names of consumer groups begin with: that of a job type is `<group>.<job type>`; `trunkline` where absent. */
+  /** Prefix of consumer groups: the group of a job type is `<group>.<job type>` (default: `trunkline`). */
   group?: string;
   /** Options of kafkajs, such as `ssl` and `sasl`. */
   kafka?: KafkaOptions;
-  /** Another way to read Kafka than kafkajs. */
+  /** An alternative to kafkajs. */
   consumers?: ConsumerFactory;
 }
 
@@ -42,7 +42,10 @@ interface Poll {
   wait?: string;
 }
 
-/** Takes jobs that the server publishes to Kafka (`dispatch.mode = "kafka_outbox"`); reports and all else go over REST. */
+/**
+ * Receives jobs that the server publishes to Kafka (`dispatch.mode = "kafka_outbox"`); reports and all other calls use
+ * REST.
+ */
 export class KafkaTransport implements Transport {
   readonly name = "kafka";
   readonly heartbeats: Transport["heartbeats"];
@@ -61,7 +64,7 @@ export class KafkaTransport implements Transport {
     this.consumers = options.consumers ?? overKafkaJs(brokers.split(","), options.kafka ?? {});
   }
 
-  /** A transport for a server: `url` and `apiKey` are TRUNKLINE_URL and TRUNKLINE_API_KEY where absent. */
+  /** A transport for a server: `url` and `apiKey` default to TRUNKLINE_URL and TRUNKLINE_API_KEY. */
   static over({ url, apiKey, ...options }: KafkaTransportOptions & { url?: string; apiKey?: string }): KafkaTransport {
     const rest = new RestTransport({
       url: url ?? process.env["TRUNKLINE_URL"] ?? "http://127.0.0.1:8080",

@@ -49,7 +49,7 @@ pub(super) fn read_parameters(text: &str) -> ApiResult<BTreeMap<String, String>>
     for (name, value) in form_urlencoded::parse(text.as_bytes()) {
         let pointer = format!("/{name}");
         if parameters.insert(name.into_owned(), value.into_owned()).is_some() {
-            return Err(Problem::fault(pointer, "query parameter: is there more than once"));
+            return Err(Problem::fault(pointer, "query parameter: is given more than once"));
         }
     }
     Ok(parameters)
@@ -129,25 +129,27 @@ impl<L: ListType> IntoParams for FilterQuery<L> {
             .map(|field| {
                 let what = match field.kind {
                     FieldKind::Word(words) => format!("One of {}.", words.join(", ")),
-                    FieldKind::Id(prefix, _) => format!("ID, {prefix}_ and 32 hex digits."),
-                    FieldKind::Text(_) => "Exact text.".to_owned(),
-                    FieldKind::Integer => "Whole number.".to_owned(),
+                    FieldKind::Id(prefix, _) => format!("ID: `{prefix}_` and 32 hexadecimal digits."),
+                    FieldKind::Text(_) => "Exact match.".to_owned(),
+                    FieldKind::Integer => "Integer.".to_owned(),
                 };
                 let several = if field.is_many { " Several values are separated by commas." } else { "" };
                 text_parameter(field.name, &format!("{what}{several}"))
             })
             .collect();
         for instant in L::LIST.instants() {
-            let what = "an RFC 3339 instant, a date, now, or a time from now such as now-15m";
+            let what = "this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`";
             parameters.push(text_parameter(&format!("{instant}After"), &format!("At or after {what}.")));
             parameters.push(text_parameter(&format!("{instant}Before"), &format!("Before {what}.")));
         }
         let first = L::LIST.instants()[0];
-        parameters.push(text_parameter("from", &format!("The same as `{first}After`.")));
-        parameters.push(text_parameter("to", &format!("The same as `{first}Before`.")));
+        parameters.push(text_parameter("from", &format!("Same as `{first}After`.")));
+        parameters.push(text_parameter("to", &format!("Same as `{first}Before`.")));
         parameters.push(text_parameter(
             "q",
-            &format!("Query, at most {QUERY_CODE_POINTS_MAX} characters. See the documentation of search."),
+            &format!(
+                "Search query, at most {QUERY_CODE_POINTS_MAX} characters. See the search documentation."
+            ),
         ));
         parameters
     }

@@ -149,8 +149,7 @@ impl<L: ListType> IntoParams for ListQuery<L> {
         let mut parameters = FilterQuery::<L>::into_params(parameter_in);
         let first = L::LIST.instants()[0];
         let sorts = L::LIST.instants().join(", ");
-        parameters
-            .push(text_parameter("sort", &format!("Instant to order by: {sorts} (default `{first}`).")));
+        parameters.push(text_parameter("sort", &format!("Instant to sort by: {sorts} (default `{first}`).")));
         parameters.push(text_parameter("order", "`asc` or `desc` (default `desc`)."));
         parameters.push(parameter("count", Type::Boolean, "Whether to count the matches, up to 10,000."));
         parameters.push(parameter("limit", Type::Integer, "Page size, 1 to 500 (default 50)."));

@@ -46,7 +46,7 @@ impl FromRequestParts<ApiState> for NoQuery {
 #[into_params(parameter_in = Query)]
 pub(crate) struct TenantQuery {
     /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-    /// never one of a tenant.
+    /// never a tenant's.
     #[param(value_type = Option<String>)]
     pub(crate) tenant: Option<TenantName>,
 }

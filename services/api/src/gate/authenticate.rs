@@ -26,7 +26,7 @@ const ORIGIN_CHARS_MAX: usize = 200;
 /// The class of the rates of addresses with unknown keys.
 const CLASS: &str = "unknown-key";
 
-/// A call whose caller is known.
+/// An authenticated call.
 pub(super) struct Known {
     pub(super) caller: Caller,
     call: Call,

@@ -38,7 +38,7 @@ pub(crate) const UNKEYED_CALLS: [&str; 7] = [
 #[derive(Debug, Clone)]
 pub(crate) struct RetainedAnswer(pub(crate) String);
 
-/// Carries a mutating call with a key out once. `next` is what carries it out.
+/// Executes a mutating call with a key once. `next` executes it.
 pub(super) async fn idempotency<F>(
     state: &ApiState,
     request: Request,

@@ -27,7 +27,7 @@ const BAD_REQUEST: Failure = Failure {
 const NOT_FOUND: Failure = Failure {
     status: "404",
     name: "NotFound",
-    description: "There is no such object, or the key may not see it.",
+    description: "The object does not exist, or the key may not see it.",
 };
 /// Those of calls with a key.
 const OF_KEYED_CALLS: &[Failure] = &[
@@ -44,17 +44,17 @@ const OF_KEYED_CALLS: &[Failure] = &[
     Failure {
         status: "422",
         name: "Invalid",
-        description: "The request has faults; `errors` has a pointer and a message for each.",
+        description: "The request is invalid; `errors` has a pointer and a message for each error.",
     },
     Failure {
         status: "429",
         name: "TooManyRequests",
-        description: "A rate limit, a cap of waiting calls or a quota is used up.",
+        description: "A rate limit, the limit of waiting calls, or a quota is exceeded.",
     },
     Failure {
         status: "503",
         name: "Unavailable",
-        description: "The server cannot carry the call out now; retry it.",
+        description: "The server cannot process the request now; retry it later.",
     },
 ];
 

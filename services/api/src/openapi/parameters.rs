@@ -40,8 +40,8 @@ const OTHERS: &[(&str, &str)] = &[
     ("queue", "Queue."),
     ("workflow", "Name of the workflow."),
     ("jobType", "Job type."),
-    ("fingerprint", "Fingerprint of the failure, as dead letters and their groups show it."),
-    ("reason", "Why the job died."),
+    ("fingerprint", "Fingerprint of the failure, as shown by dead letters and their groups."),
+    ("reason", "Reason for the permanent failure."),
     ("position", "Position of the command, from the response that accepted it."),
     ("key", "Rate key, or a pattern that ends in `*`."),
     ("priority", "Priority."),
@@ -56,7 +56,7 @@ pub(super) fn describe(operation: &mut Operation, path: &str) {
         let RefOr::T(parameter) = parameter else { continue };
         let before = collection(path, &parameter.name);
         match (parameter.name.as_str(), before) {
-            ("id", Some("workers")) => describe_as(parameter, "ID that the worker gave itself."),
+            ("id", Some("workers")) => describe_as(parameter, "ID chosen by the worker."),
             ("id", Some(before)) => {
                 if let Some((_, what, prefix)) = IDS.iter().find(|(known, ..)| *known == before) {
                     describe_as(parameter, &format!("ID of {what}."));

@@ -40,7 +40,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct AlertsQuery {
-    /// `pending`, `firing`, `resolved`; several separated by commas.
+    /// `pending`, `firing` or `resolved`. Several values are separated by commas.
     status: Option<String>,
     /// Name of a rule.
     rule: Option<String>,
@@ -57,7 +57,7 @@ struct AlertsQuery {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct NotificationsQuery {
-    /// `pending`, `sent`, `failed`; several separated by commas.
+    /// `pending`, `sent` or `failed`. Several values are separated by commas.
     status: Option<String>,
     /// Page size, 1 to 500 (default 50).
     limit: Option<u32>,
@@ -98,10 +98,10 @@ async fn list_alerts(
 
 /// List alert rules by name
 ///
-/// Default rules and those that were set.
+/// Includes the default rules and the rules that were set.
 #[utoipa::path(
     get, path = "/v1/alerts/rules", tag = "alerts",
-    responses((status = 200, description = "The rules in force.", body = ListOf<RuleResponse>))
+    responses((status = 200, description = "The effective rules.", body = ListOf<RuleResponse>))
 )]
 async fn list_rules(
     State(state): State<ApiState>,
@@ -115,7 +115,7 @@ async fn list_rules(
 /// Show an alert rule
 #[utoipa::path(
     get, path = "/v1/alerts/rules/{name}", tag = "alerts", params(("name" = String, Path)),
-    responses((status = 200, description = "The rule in force.", body = RuleResponse))
+    responses((status = 200, description = "The effective rule.", body = RuleResponse))
 )]
 async fn get_rule(
     State(state): State<ApiState>,
@@ -128,7 +128,7 @@ async fn get_rule(
 
 /// Set an alert rule
 ///
-/// Replaces a rule of the same name, also a default one.
+/// Replaces an existing rule of the same name, including a default rule.
 #[utoipa::path(
     put, path = "/v1/alerts/rules/{name}", tag = "alerts", params(("name" = String, Path)),
     request_body = RuleBody, responses((status = 200, description = "The rule.", body = RuleResponse))
@@ -144,7 +144,7 @@ async fn put_rule(
 
 /// Delete an alert rule
 ///
-/// A default rule that was replaced is as before; switch one off with `enabled: false`.
+/// Deleting a rule that replaces a default rule restores the default. To disable a default rule, set `enabled: false`.
 #[utoipa::path(
     delete, path = "/v1/alerts/rules/{name}", tag = "alerts", params(("name" = String, Path)),
     responses((status = 204, description = "Deleted."))
@@ -189,7 +189,7 @@ async fn get_route(
 
 /// Set an alert route
 ///
-/// Webhooks are signed by Standard Webhooks; without `secret`, one is generated and shown once.
+/// Webhook requests are signed according to Standard Webhooks. If `secret` is absent, one is generated and shown once.
 #[utoipa::path(
     put, path = "/v1/alerts/routes/{name}", tag = "alerts", params(("name" = String, Path)),
     request_body = RouteBody, responses((status = 200, description = "The route.", body = RouteResponse))
@@ -221,7 +221,7 @@ async fn delete_route(
 /// Send a test notification
 #[utoipa::path(
     post, path = "/v1/alerts/routes/{name}/test", tag = "alerts", params(("name" = String, Path)),
-    responses((status = 202, description = "The notification, to be sent.", body = NotificationResponse))
+    responses((status = 202, description = "The pending notification.", body = NotificationResponse))
 )]
 async fn test_route(
     State(state): State<ApiState>,
@@ -249,7 +249,7 @@ async fn list_silences(
 
 /// Silence alerts
 ///
-/// Nothing is sent while it lasts; what still fires when it ends is sent then.
+/// No notifications are sent while the silence lasts. Alerts that still fire when it ends are sent then.
 #[utoipa::path(
     post, path = "/v1/alerts/silences", tag = "alerts", request_body = SilenceBody,
     responses((status = 201, description = "The silence.", body = SilenceResponse))
@@ -319,7 +319,7 @@ async fn list_notifications(
 
 /// Send a notification again
 ///
-/// For one that is not sent yet; all tries begin anew.
+/// Only for a notification that has not been sent. The count of attempts starts again from zero.
 #[utoipa::path(
     post, path = "/v1/alerts/notifications/{id}/retry", tag = "alerts", params(("id" = String, Path)),
     responses((status = 202, description = "The notification.", body = NotificationResponse))

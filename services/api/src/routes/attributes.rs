@@ -25,7 +25,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// Show the searchable attributes of a tenant
 #[utoipa::path(
     get, path = "/v1/tenants/{tenant}/attributes", tag = "operations", params(("tenant" = String, Path)),
-    responses((status = 200, description = "The attributes that all its jobs and executions carry, by name.", body = BTreeMap<String, AttributeResponse>))
+    responses((status = 200, description = "The attributes of all its jobs and executions, by name.", body = BTreeMap<String, AttributeResponse>))
 )]
 async fn get_tenant_attributes(
     State(state): State<ApiState>,
@@ -37,11 +37,12 @@ async fn get_tenant_attributes(
 
 /// Declare searchable attributes of a tenant
 ///
-/// Absent names stay; null removes one. Jobs and executions carry them from then on.
+/// Attributes that are absent from the request are kept; null removes an attribute. Applies to jobs and executions
+/// created from now on.
 #[utoipa::path(
     put, path = "/v1/tenants/{tenant}/attributes", tag = "operations", params(("tenant" = String, Path)),
     request_body = BTreeMap<String, AttributeBody>,
-    responses((status = 200, description = "The attributes that all its jobs and executions carry, by name.", body = BTreeMap<String, AttributeResponse>))
+    responses((status = 200, description = "The attributes of all its jobs and executions, by name.", body = BTreeMap<String, AttributeResponse>))
 )]
 async fn set_tenant_attributes(
     State(state): State<ApiState>,
@@ -55,7 +56,7 @@ async fn set_tenant_attributes(
 /// Show the searchable attributes of a workflow
 #[utoipa::path(
     get, path = "/v1/workflows/{name}/attributes", tag = "operations", params(("name" = String, Path), TenantQuery),
-    responses((status = 200, description = "The attributes that its executions and their jobs carry, by name.", body = BTreeMap<String, AttributeResponse>))
+    responses((status = 200, description = "The attributes of its executions and their jobs, by name.", body = BTreeMap<String, AttributeResponse>))
 )]
 async fn get_workflow_attributes(
     State(state): State<ApiState>,
@@ -68,11 +69,12 @@ async fn get_workflow_attributes(
 
 /// Declare searchable attributes of a workflow
 ///
-/// Absent names stay; null removes one. Executions and their jobs carry them from then on.
+/// Attributes that are absent from the request are kept; null removes an attribute. Applies to executions created from
+/// now on and to their jobs.
 #[utoipa::path(
     put, path = "/v1/workflows/{name}/attributes", tag = "operations", params(("name" = String, Path), TenantQuery),
     request_body = BTreeMap<String, AttributeBody>,
-    responses((status = 200, description = "The attributes that its executions and their jobs carry, by name.", body = BTreeMap<String, AttributeResponse>))
+    responses((status = 200, description = "The attributes of its executions and their jobs, by name.", body = BTreeMap<String, AttributeResponse>))
 )]
 async fn set_workflow_attributes(
     State(state): State<ApiState>,
@@ -87,7 +89,7 @@ async fn set_workflow_attributes(
 /// Show the searchable attributes of a job type
 #[utoipa::path(
     get, path = "/v1/job-types/{jobType}/attributes", tag = "operations", params(("jobType" = String, Path), TenantQuery),
-    responses((status = 200, description = "The attributes that its jobs carry, by name.", body = BTreeMap<String, AttributeResponse>))
+    responses((status = 200, description = "The attributes of its jobs, by name.", body = BTreeMap<String, AttributeResponse>))
 )]
 async fn get_job_type_attributes(
     State(state): State<ApiState>,
@@ -100,11 +102,12 @@ async fn get_job_type_attributes(
 
 /// Declare searchable attributes of a job type
 ///
-/// Absent names stay; null removes one. Jobs carry them from then on.
+/// Attributes that are absent from the request are kept; null removes an attribute. Applies to jobs created from now
+/// on.
 #[utoipa::path(
     put, path = "/v1/job-types/{jobType}/attributes", tag = "operations", params(("jobType" = String, Path), TenantQuery),
     request_body = BTreeMap<String, AttributeBody>,
-    responses((status = 200, description = "The attributes that its jobs carry, by name.", body = BTreeMap<String, AttributeResponse>))
+    responses((status = 200, description = "The attributes of its jobs, by name.", body = BTreeMap<String, AttributeResponse>))
 )]
 async fn set_job_type_attributes(
     State(state): State<ApiState>,

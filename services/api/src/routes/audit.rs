@@ -47,7 +47,7 @@ async fn list_audit(
 
 /// Export the audit log as JSON Lines, oldest first
 ///
-/// Contains sealed entries, which entries become within seconds, exactly as they were hashed.
+/// Contains only sealed entries, exactly as they were hashed. An entry is sealed within seconds.
 #[utoipa::path(
     get, path = "/v1/audit/export", tag = "operations", params(AuditFilterQuery),
     responses((status = 200, description = "JSON Lines.", body = AuditResponse, content_type = "application/x-ndjson"))
@@ -105,9 +105,10 @@ impl Export {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct RangeQuery {
-    /// First number (default: the first entry).
+    /// Number of the first entry to verify (default: the first entry of the log).
     from: Option<u64>,
-    /// Last number (default: the last entry). One call verifies at most 10,000 entries.
+    /// Number of the last entry to verify (default: the last entry of the log). One call verifies at most 10,000
+    /// entries.
     to: Option<u64>,
 }
 

@@ -36,8 +36,8 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 
 /// Back up the database
 ///
-/// Sends a copy of the SQLite database as it is at one instant; the server continues to accept and run work meanwhile. A response
-/// that breaks off is not a backup. PostgreSQL databases are backed up by their own tools (409 `backup_unsupported`).
+/// Sends a consistent copy of the SQLite database; the server continues to accept and run work. An incomplete response
+/// is not a backup. PostgreSQL databases are backed up with PostgreSQL's own tools (409 `backup_unsupported`).
 #[utoipa::path(
     post, path = "/v1/backups", tag = "operations",
     responses((status = 200, description = "A SQLite database.", body = String, content_type = "application/vnd.sqlite3"))

@@ -69,10 +69,10 @@ async fn get_batch(
     Ok(Json(state.engine.batch(&caller, id).await?.into()))
 }
 
-/// List what became of the objects of a bulk operation, in its order
+/// List the objects of a bulk operation and their outcomes, in processing order
 #[utoipa::path(
     get, path = "/v1/batches/{id}/items", tag = "bulk operations", params(("id" = String, Path), ItemsQuery),
-    responses((status = 200, description = "Objects that have had their turn.", body = ListOf<BatchItemResponse>))
+    responses((status = 200, description = "Processed objects.", body = ListOf<BatchItemResponse>))
 )]
 async fn list_batch_items(
     State(state): State<ApiState>,
@@ -92,7 +92,7 @@ async fn list_batch_items(
 
 /// Abort a bulk operation
 ///
-/// Objects that are already changed stay changed.
+/// Changes that were already made are kept.
 #[utoipa::path(
     post, path = "/v1/batches/{id}/abort", tag = "bulk operations", params(("id" = String, Path)),
     responses((status = 200, description = "The bulk operation.", body = BatchResponse))

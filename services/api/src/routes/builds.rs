@@ -24,12 +24,12 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct PinQuery {
-    /// Tenant (default: that of the key, or all tenants).
+    /// Tenant (default: the key's tenant, or all tenants).
     #[param(value_type = Option<String>)]
     tenant: Option<TenantName>,
 }
 
-/// List the job types that are pinned to builds
+/// List job types that are pinned to builds
 #[utoipa::path(
     get, path = "/v1/builds", tag = "operations", params(PinQuery),
     responses((status = 200, description = "The pins.", body = BuildPinsResponse))
@@ -45,8 +45,9 @@ async fn list_build_pins(
 
 /// Pin a job type to builds
 ///
-/// From the next claim on only workers that name one of these builds as they poll take its jobs. Jobs that no such worker takes
-/// wait; leased jobs stay where they are. A tenant's own pin counts instead of the one for all tenants.
+/// From the next claim on, only workers that poll with one of these builds receive its jobs. While there is no such
+/// worker, the jobs wait; leased jobs are not affected. A tenant's own pin takes precedence over the pin for all
+/// tenants.
 #[utoipa::path(
     put, path = "/v1/job-types/{jobType}/builds", tag = "operations",
     params(("jobType" = String, Path), PinQuery),
@@ -65,7 +66,7 @@ async fn pin_builds(
 
 /// Unpin a job type
 ///
-/// From the next claim on any worker that polls for it takes its jobs.
+/// From the next claim on, any worker that polls for the job type receives its jobs.
 #[utoipa::path(
     delete, path = "/v1/job-types/{jobType}/builds", tag = "operations",
     params(("jobType" = String, Path), PinQuery),

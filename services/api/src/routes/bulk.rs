@@ -51,8 +51,8 @@ async fn start(state: &ApiState, caller: &Caller, request: BulkRequest) -> ApiRe
 #[utoipa::path(
     post, path = "/v1/jobs/cancel", tag = "jobs", request_body = BulkBody,
     responses(
-        (status = 202, description = "The bulk operation is started.", body = BatchResponse),
-        (status = 200, description = "Dry run: the number of matches, and ten of them.", body = MatchesResponse),
+        (status = 202, description = "The bulk operation has started.", body = BatchResponse),
+        (status = 200, description = "Dry run: the number of matches and up to ten of them.", body = MatchesResponse),
     )
 )]
 async fn cancel_jobs(
@@ -68,8 +68,8 @@ async fn cancel_jobs(
 #[utoipa::path(
     post, path = "/v1/jobs/retry", tag = "jobs", request_body = BulkBody,
     responses(
-        (status = 202, description = "The bulk operation is started.", body = BatchResponse),
-        (status = 200, description = "Dry run: the number of matches, and ten of them.", body = MatchesResponse),
+        (status = 202, description = "The bulk operation has started.", body = BatchResponse),
+        (status = 200, description = "Dry run: the number of matches and up to ten of them.", body = MatchesResponse),
     )
 )]
 async fn retry_jobs(
@@ -85,8 +85,8 @@ async fn retry_jobs(
 #[utoipa::path(
     post, path = "/v1/jobs/reprioritize", tag = "jobs", request_body = BulkReprioritizeBody,
     responses(
-        (status = 202, description = "The bulk operation is started.", body = BatchResponse),
-        (status = 200, description = "Dry run: the number of matches, and ten of them.", body = MatchesResponse),
+        (status = 202, description = "The bulk operation has started.", body = BatchResponse),
+        (status = 200, description = "Dry run: the number of matches and up to ten of them.", body = MatchesResponse),
     )
 )]
 async fn reprioritize_jobs(
@@ -102,8 +102,8 @@ async fn reprioritize_jobs(
 #[utoipa::path(
     post, path = "/v1/executions/cancel", tag = "executions", request_body = BulkCancelBody,
     responses(
-        (status = 202, description = "The bulk operation is started.", body = BatchResponse),
-        (status = 200, description = "Dry run: the number of matches, and ten of them.", body = MatchesResponse),
+        (status = 202, description = "The bulk operation has started.", body = BatchResponse),
+        (status = 200, description = "Dry run: the number of matches and up to ten of them.", body = MatchesResponse),
     )
 )]
 async fn cancel_executions(
@@ -119,8 +119,8 @@ async fn cancel_executions(
 #[utoipa::path(
     post, path = "/v1/executions/retry", tag = "executions", request_body = BulkBody,
     responses(
-        (status = 202, description = "The bulk operation is started.", body = BatchResponse),
-        (status = 200, description = "Dry run: the number of matches, and ten of them.", body = MatchesResponse),
+        (status = 202, description = "The bulk operation has started.", body = BatchResponse),
+        (status = 200, description = "Dry run: the number of matches and up to ten of them.", body = MatchesResponse),
     )
 )]
 async fn retry_executions(
@@ -136,8 +136,8 @@ async fn retry_executions(
 #[utoipa::path(
     post, path = "/v1/executions/rerun", tag = "executions", request_body = BulkRerunBody,
     responses(
-        (status = 202, description = "The bulk operation is started.", body = BatchResponse),
-        (status = 200, description = "Dry run: the number of matches, and ten of them.", body = MatchesResponse),
+        (status = 202, description = "The bulk operation has started.", body = BatchResponse),
+        (status = 200, description = "Dry run: the number of matches and up to ten of them.", body = MatchesResponse),
     )
 )]
 async fn rerun_executions(
@@ -153,8 +153,8 @@ async fn rerun_executions(
 #[utoipa::path(
     post, path = "/v1/dead-letters/requeue", tag = "dead letters", request_body = BulkRequeueBody,
     responses(
-        (status = 202, description = "The bulk operation is started.", body = BatchResponse),
-        (status = 200, description = "Dry run: the number of matches, and ten of them.", body = MatchesResponse),
+        (status = 202, description = "The bulk operation has started.", body = BatchResponse),
+        (status = 200, description = "Dry run: the number of matches and up to ten of them.", body = MatchesResponse),
     )
 )]
 async fn requeue_dead_letters(
@@ -170,8 +170,8 @@ async fn requeue_dead_letters(
 #[utoipa::path(
     post, path = "/v1/dead-letters/archive", tag = "dead letters", request_body = BulkBody,
     responses(
-        (status = 202, description = "The bulk operation is started.", body = BatchResponse),
-        (status = 200, description = "Dry run: the number of matches, and ten of them.", body = MatchesResponse),
+        (status = 202, description = "The bulk operation has started.", body = BatchResponse),
+        (status = 200, description = "Dry run: the number of matches and up to ten of them.", body = MatchesResponse),
     )
 )]
 async fn archive_dead_letters(
@@ -187,8 +187,8 @@ async fn archive_dead_letters(
 #[utoipa::path(
     post, path = "/v1/deliveries/replay", tag = "deliveries", request_body = BulkReplayBody,
     responses(
-        (status = 202, description = "The bulk operation is started.", body = BatchResponse),
-        (status = 200, description = "Dry run: the number of matches, and ten of them.", body = MatchesResponse),
+        (status = 202, description = "The bulk operation has started.", body = BatchResponse),
+        (status = 200, description = "Dry run: the number of matches and up to ten of them.", body = MatchesResponse),
     )
 )]
 async fn replay_deliveries(
@@ -204,8 +204,8 @@ async fn replay_deliveries(
 #[utoipa::path(
     post, path = "/v1/schedules/pause", tag = "schedules", request_body = BulkBody,
     responses(
-        (status = 202, description = "The bulk operation is started.", body = BatchResponse),
-        (status = 200, description = "Dry run: the number of matches, and ten of them.", body = MatchesResponse),
+        (status = 202, description = "The bulk operation has started.", body = BatchResponse),
+        (status = 200, description = "Dry run: the number of matches and up to ten of them.", body = MatchesResponse),
     )
 )]
 async fn pause_schedules(
@@ -221,8 +221,8 @@ async fn pause_schedules(
 #[utoipa::path(
     post, path = "/v1/schedules/resume", tag = "schedules", request_body = BulkBody,
     responses(
-        (status = 202, description = "The bulk operation is started.", body = BatchResponse),
-        (status = 200, description = "Dry run: the number of matches, and ten of them.", body = MatchesResponse),
+        (status = 202, description = "The bulk operation has started.", body = BatchResponse),
+        (status = 200, description = "Dry run: the number of matches and up to ten of them.", body = MatchesResponse),
     )
 )]
 async fn resume_schedules(

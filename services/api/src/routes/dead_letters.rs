@@ -111,7 +111,8 @@ async fn list_dead_letters(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct LetterQuery {
-    /// A payload with more bytes than this is null, and listed in `omitted` with its path. Default: it is shown.
+    /// Maximum payload size in bytes. A larger payload is null and listed in `omitted` with its path (default: no
+    /// maximum).
     max_payload: Option<usize>,
 }
 

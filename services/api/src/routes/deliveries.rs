@@ -24,8 +24,8 @@ use crate::state::ApiState;
 
 /// List deliveries, newest first
 ///
-/// Includes every status: accepted, held, matched, unmatched, parked, duplicate, rejected and handshake; also of
-/// deleted endpoints.
+/// Includes deliveries of every status (accepted, held, matched, unmatched, parked, duplicate, rejected, handshake) and
+/// of deleted endpoints.
 #[utoipa::path(
     get, path = "/v1/deliveries", tag = "deliveries", params(DeliveriesQuery),
     responses((status = 200, description = "Deliveries without headers and bodies.", body = ListOf<DeliveryResponse>))
@@ -63,7 +63,7 @@ async fn list_webhook_deliveries(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct DeliveryQuery {
-    /// A body with more bytes than this is absent, and listed in `omitted` with its path. Default: it is shown.
+    /// Maximum body size in bytes. A larger body is absent and listed in `omitted` with its path (default: no maximum).
     max_payload: Option<usize>,
 }
 
@@ -85,7 +85,7 @@ async fn get_delivery(
 
 /// Get the body of a delivery
 ///
-/// The bytes as they were received. Error: 404 if the body is not stored. Requires a key that shows payloads.
+/// Returns the exact bytes received. Error: 404 if the body is not stored. Requires a key that shows payloads.
 #[utoipa::path(
     get, path = "/v1/deliveries/{id}/body", tag = "deliveries", params(("id" = String, Path)),
     responses((status = 200, description = "The body.", body = String, content_type = "application/octet-stream"))

@@ -18,15 +18,15 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new().routes(routes!(move_time))
 }
 
-/// How to move the time.
+/// A change of the time of a development server.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = TimeMoveRequest)]
 struct TimeMoveBody {
-    /// How far to move it on, through all timers, retries and schedules that lie between.
+    /// How far to advance the time, through all timers, retries and schedules in between.
     #[schema(value_type = Option<String>, example = "1d")]
     advance: Option<DurationMs>,
-    /// Whether time jumps by itself from now on.
+    /// Whether time skips forward automatically from now on.
     skip: Option<bool>,
 }
 
@@ -35,12 +35,12 @@ struct TimeMoveBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = DevTime)]
 struct DevTimeResponse {
-    /// Present instant.
+    /// Current time.
     #[schema(value_type = String, format = DateTime)]
     now: Timestamp,
-    /// Whether time jumps by itself while nothing is under way.
+    /// Whether time skips forward automatically while no work is in progress.
     skip: bool,
-    /// Number of executions that schedules started meanwhile.
+    /// Number of executions that schedules started during the call.
     started: usize,
 }
 
@@ -52,11 +52,12 @@ impl From<TimeMoved> for DevTimeResponse {
 
 /// Move the time of a development server
 ///
-/// Only on a server that was started with `trunkline dev --time-skip`; others answer 409 `time_is_real`. Schedules fire by this call
-/// only. It waits while a job is leased or a request is in work, and answers 409 `time_is_held` where that lasts 20 seconds.
+/// Only on a server started with `trunkline dev --time-skip`; other servers return 409 `time_is_real`. On such a
+/// server, schedules fire only through this call. The call waits while a job is leased or a request is in progress, and
+/// returns 409 `time_is_held` after 20 seconds.
 #[utoipa::path(
     post, path = "/v1/dev/time", tag = "operations", request_body = TimeMoveBody,
-    responses((status = 200, description = "The time as it is now.", body = DevTimeResponse))
+    responses((status = 200, description = "The current time of the server.", body = DevTimeResponse))
 )]
 async fn move_time(
     State(state): State<ApiState>,

@@ -17,8 +17,9 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 
 /// Get the state of dispatch
 ///
-/// Mode, nodes with their relays, shards with owners and terms, offers that stand, and jobs that wait for one. Figures of a
-/// relay are those of its last renewal, which is every few seconds. Requires a key that is not bound to a tenant.
+/// Returns the mode, the nodes with their relays, the shards with their owners and terms, the open offers, and the jobs
+/// that wait for an offer. The figures of a relay are updated when it renews its term, every few seconds. Requires a
+/// key that is not bound to a tenant.
 #[utoipa::path(
     get, path = "/v1/dispatch", tag = "operations",
     responses((status = 200, description = "State of dispatch.", body = DispatchResponse))

@@ -34,8 +34,8 @@ async fn get_tenant_encryption(
 
 /// Enable or disable the encryption of a tenant
 ///
-/// Applies to payloads that are stored afterwards; other processes follow within a few seconds. Needs `secrets.keys` in the
-/// settings of all processes. Requires role `admin` and a key that is not bound to a tenant.
+/// Applies to payloads that are stored afterwards; other processes follow within a few seconds. Requires `secrets.keys`
+/// in the settings of all processes. Requires role `admin` and a key that is not bound to a tenant.
 #[utoipa::path(
     put, path = "/v1/tenants/{tenant}/encryption", tag = "access", params(("tenant" = String, Path)),
     request_body = EncryptionBody,
@@ -52,7 +52,7 @@ async fn set_tenant_encryption(
 
 /// Rotate the key of a tenant
 ///
-/// New payloads are encrypted with a new key. Earlier keys stay for the payloads that they encrypted. Requires role `admin`
+/// New payloads are encrypted with a new key. Earlier keys are kept to decrypt existing payloads. Requires role `admin`
 /// and a key that is not bound to a tenant.
 #[utoipa::path(
     post, path = "/v1/tenants/{tenant}/encryption/rotate", tag = "access", params(("tenant" = String, Path)),

@@ -77,7 +77,7 @@ struct ExecutionLogsQuery {
 
 /// List the log lines of a job
 ///
-/// Lines of all attempts, in order. Log lines are deleted after `retention.logs`, whatever becomes of the job.
+/// Returns the lines of all attempts in order. Log lines are deleted after `retention.logs`, regardless of the job.
 #[utoipa::path(
     get, path = "/v1/jobs/{id}/logs", tag = "jobs", params(("id" = String, Path), JobLogsQuery),
     responses((status = 200, description = "Log lines.", body = ListOf<LogLineResponse>))
@@ -95,7 +95,8 @@ async fn list_job_logs(
 
 /// List the log lines of an execution
 ///
-/// Lines of all nodes, by time. A page may be short or empty and still have a `nextCursor` where few lines have the level.
+/// Returns the lines of all nodes in order of time. A page may be short or empty and still have a `nextCursor` if few
+/// lines have the level.
 #[utoipa::path(
     get, path = "/v1/executions/{id}/logs", tag = "executions", params(("id" = String, Path), ExecutionLogsQuery),
     responses((status = 200, description = "Log lines.", body = ListOf<LogLineResponse>))

@@ -29,7 +29,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 
 /// Show the limits of the queues
 ///
-/// With what was set for single tenants, workflows and job types.
+/// Includes the values set for individual tenants, workflows and job types.
 #[utoipa::path(
     get, path = "/v1/limits", tag = "limits",
     responses((status = 200, description = "The effective limits, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
@@ -118,7 +118,7 @@ async fn set_workflow_limits(
 
 /// Show the limits of a job type
 ///
-/// With `tenant` those of the tenant's jobs of this type, otherwise those over all tenants.
+/// With `tenant`, the limits of the tenant's jobs of this type; otherwise the limits across all tenants.
 #[utoipa::path(
     get, path = "/v1/job-types/{jobType}/limits", tag = "limits", params(("jobType" = String, Path), JobTypeQuery),
     responses((status = 200, description = "The effective limits, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
@@ -134,8 +134,8 @@ async fn get_job_type_limits(
 
 /// Change the limits of a job type
 ///
-/// With `tenant` they are for the tenant's jobs of this type, otherwise they count over all tenants; where both are set,
-/// both hold. Job types have limits on `workflow-node` only.
+/// With `tenant`, the limits apply to the tenant's jobs of this type; otherwise across all tenants. If both are set,
+/// both apply. Job types have limits on `workflow-node` only.
 #[utoipa::path(
     put, path = "/v1/job-types/{jobType}/limits", tag = "limits", params(("jobType" = String, Path), JobTypeQuery),
     request_body = BTreeMap<String, LimitChangesBody>,
@@ -156,7 +156,7 @@ async fn set_job_type_limits(
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct JobTypeQuery {
-    /// Only the jobs of this tenant. Without it, those of all tenants together.
+    /// Tenant whose jobs the limits apply to (default: all tenants together).
     #[param(value_type = Option<String>)]
     tenant: Option<TenantName>,
 }
@@ -189,7 +189,7 @@ pub(super) fn rates_router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new().routes(routes!(list_rates)).routes(routes!(set_rate, delete_rate))
 }
 
-/// List the rates of keys
+/// List the rates of rate keys
 #[utoipa::path(
     get, path = "/v1/rates", tag = "limits", params(TenantQuery),
     responses((status = 200, description = "The rates.", body = KeyRatesResponse))
@@ -203,10 +203,10 @@ async fn list_rates(
     Ok(Json(KeyRatesResponse { items: rates.into_iter().map(KeyRateResponse::from).collect() }))
 }
 
-/// Set the rate of a key
+/// Set the rate of a rate key
 ///
-/// Starts of jobs with this `rateKey` are counted under the rate from the next claim on. A key that ends in `*` is for every
-/// key that begins so, each counted by itself; the longest match wins.
+/// From the next claim on, the rate applies to starts of jobs with this `rateKey`. A key that ends in `*` is a prefix:
+/// the rate applies to each matching key separately, and the longest match wins.
 #[utoipa::path(
     put, path = "/v1/rates/{key}", tag = "limits", params(("key" = String, Path), TenantQuery),
     request_body = KeyRateBody, responses((status = 200, description = "The rate.", body = KeyRateResponse))
@@ -222,9 +222,9 @@ async fn set_rate(
     Ok(Json(state.engine.set_key_rate(&caller, request).await?.into()))
 }
 
-/// Delete the rate of a key
+/// Delete the rate of a rate key
 ///
-/// Jobs with this `rateKey` are not limited by it from the next claim on.
+/// From the next claim on, it no longer limits jobs with this `rateKey`.
 #[utoipa::path(
     delete, path = "/v1/rates/{key}", tag = "limits", params(("key" = String, Path), TenantQuery),
     responses((status = 204, description = "Deleted."))

@@ -18,13 +18,13 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 
 /// Move the store to another database
 ///
-/// Copies the SQLite database of the server to an empty PostgreSQL database and continues there. The server accepts and runs work
-/// meanwhile; only the last changes are copied while it stands still, when calls are answered 503 with `Retry-After`. Until then
-/// the old database is the one in use; afterwards it can only be read. Requires a key that is not bound to a tenant. Servers on
-/// PostgreSQL answer 409 `move_unsupported`.
+/// Copies the SQLite database of the server to an empty PostgreSQL database and continues on it. The server accepts and
+/// runs work during the copy, and pauses only while the last changes are copied; calls then get 503 with `Retry-After`.
+/// Until then the old database is in use; afterwards it is read-only. Requires a key that is not bound to a tenant.
+/// Servers on PostgreSQL return 409 `move_unsupported`.
 #[utoipa::path(
     post, path = "/v1/moves", tag = "operations", request_body = MoveBody,
-    responses((status = 202, description = "The move begins.", body = MoveResponse))
+    responses((status = 202, description = "The move has started.", body = MoveResponse))
 )]
 async fn start_move(
     State(state): State<ApiState>,
@@ -37,7 +37,8 @@ async fn start_move(
 
 /// Get the last move
 ///
-/// The one that was last requested from this process, finished or not. Requires a key that is not bound to a tenant.
+/// Returns the move that was last requested from this process, finished or not. Requires a key that is not bound to a
+/// tenant.
 #[utoipa::path(
     get, path = "/v1/moves/last", tag = "operations",
     responses((status = 200, description = "The move and its progress.", body = MoveResponse))
@@ -52,11 +53,12 @@ async fn last_move(
 
 /// Abort the move
 ///
-/// Gives up the move that is under way: the server keeps its database, and the new one can be used for another move. 409 `move_finishing`
-/// while the last changes are copied, and `move_not_running` where no move is under way. Requires a key that is not bound to a tenant.
+/// The server keeps its database, and the target can be used for another move. Errors: 409 `move_finishing` while the
+/// last changes are copied, 409 `move_not_running` if no move is in progress. Requires a key that is not bound to a
+/// tenant.
 #[utoipa::path(
     post, path = "/v1/moves/last/abort", tag = "operations",
-    responses((status = 202, description = "The move is given up in a moment.", body = MoveResponse))
+    responses((status = 202, description = "The move is being aborted.", body = MoveResponse))
 )]
 async fn abort_move(
     State(state): State<ApiState>,

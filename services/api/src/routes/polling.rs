@@ -50,7 +50,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// Poll for jobs
 ///
 /// Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
-/// available. A worker that is being drained gets no jobs and `drain`.
+/// available. A worker that is being drained receives no jobs, and `drain` is true.
 #[utoipa::path(
     post, path = "/v1/jobs/poll", tag = "workers", request_body = PollBody,
     responses((status = 200, description = "Leased jobs, in the order in which to start them.", body = PolledJobsResponse))
@@ -122,8 +122,8 @@ fn put_in_line(state: &ApiState, caller: &Caller, poll: Option<PollRequest>) -> 
 
 /// Accept jobs from Kafka
 ///
-/// Starts the leases of jobs that were received from Kafka, one call per fetch. `taken` is a duplicate: another worker has
-/// the job, and it must not run. Reports carry the `leaseToken` of the response.
+/// Starts the leases of jobs that were received from Kafka, one call per fetch. `taken` means a duplicate: another
+/// worker has the job, and this worker must not run it. Reports carry the `leaseToken` of the response.
 #[utoipa::path(
     post, path = "/v1/jobs/accept", tag = "workers", request_body = AcceptBody,
     responses((status = 200, description = "The outcome of each job, in order.", body = AcceptedJobsResponse))
@@ -237,9 +237,9 @@ pub(super) fn workers_router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new().routes(routes!(list_workers)).routes(routes!(drain_worker))
 }
 
-/// List workers, the latest seen first
+/// List workers, most recently seen first
 ///
-/// Without a range of `lastSeen` or `firstSeen` those of the last ten minutes.
+/// Without a range of `lastSeen` or `firstSeen`, lists workers seen in the last ten minutes.
 #[utoipa::path(
     get, path = "/v1/workers", tag = "operations", params(WorkersQuery),
     responses((status = 200, description = "Workers with their number of leased jobs.", body = ListOf<WorkerResponse>))
@@ -258,15 +258,15 @@ async fn list_workers(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct DrainQuery {
-    /// Tenant that its key is bound to.
+    /// Tenant that the worker's key is bound to.
     #[param(value_type = Option<String>)]
     tenant: Option<TenantName>,
 }
 
 /// Drain a worker
 ///
-/// Its polls get no more jobs and are answered with `drain`, its stream ends, until it is gone. Jobs that it has are not touched.
-/// Another worker that shows itself under the same ID after a minute of silence is not drained.
+/// Until the worker is gone, its polls return no jobs but `drain`, and its stream ends. Jobs that it already has are
+/// not affected. A worker that appears under the same ID after a minute of inactivity is not drained.
 #[utoipa::path(
     post, path = "/v1/workers/{id}/drain", tag = "operations", params(("id" = String, Path), DrainQuery),
     responses((status = 204, description = "The worker is being drained."))

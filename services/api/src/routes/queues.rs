@@ -67,7 +67,7 @@ async fn get_queue(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct ScalingQuery {
-    /// Job types, separated by commas. Without it, all.
+    /// Job types, separated by commas (default: all).
     job_type: Option<String>,
     /// Tenant, for keys that are not bound to a tenant.
     #[param(value_type = Option<String>)]
@@ -95,8 +95,8 @@ const JOB_TYPES_MAX: usize = 100;
 
 /// Show how many workers a queue could use
 ///
-/// For autoscalers: `desired` is the number of slots that could be busy now. Jobs that a limit or a pause holds back do not
-/// count. All nodes answer alike, from what the store has, at most a second old.
+/// For autoscalers: `desired` is the number of slots that could be busy now. Jobs held back by a limit or a pause do
+/// not count. All nodes return the same figures, read from the database and at most one second old.
 #[utoipa::path(
     get, path = "/v1/queues/{queue}/scaling", tag = "queues",
     params(("queue" = inline(QueueSchema), Path), ScalingQuery),
@@ -191,19 +191,19 @@ struct StatsQuery {
     tenant: Option<TenantName>,
     #[param(value_type = Option<String>)]
     workflow: Option<WorkflowName>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-6h (default: an hour before `to`, with
-    /// step 1h a day).
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-6h` (default: one hour before
+    /// `to`, or one day with step `1h`).
     from: Option<String>,
-    /// Before such an instant (default: now).
+    /// Before this instant, in the same formats (default: now).
     to: Option<String>,
     /// `1m` (default; kept for a day) or `1h` (kept for 30 days).
     step: Option<String>,
 }
 
-/// Show figures of queues over time
+/// Show queue figures over time
 ///
-/// Throughput, failures, backlog and percentiles of wait, run and end-to-end times, by minute or hour. At most 15 seconds
-/// behind. Up to 1,500 points.
+/// Returns throughput, failures, backlog, and percentiles of wait, run and end-to-end times, by minute or hour. Figures are at
+/// most 15 seconds behind. Returns up to 1,500 points.
 #[utoipa::path(
     get, path = "/v1/stats", tag = "operations", params(StatsQuery),
     responses((status = 200, description = "The figures.", body = StatsResponse))
@@ -235,7 +235,7 @@ async fn get_stats(
 fn instant(pointer: &str, text: Option<&str>, now: Timestamp) -> ApiResult<Option<Timestamp>> {
     let read = |text: &str| {
         InstantSpan::parse(text, now).map(|span| span.from).ok_or_else(|| {
-            let expected = "an RFC 3339 instant, a date, now, or a time from now such as now-15m";
+            let expected = "an RFC 3339 instant, a date, now, or a time relative to now such as now-15m";
             Problem::fault(pointer, format!("query parameter: expected {expected}"))
         })
     };

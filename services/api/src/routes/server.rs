@@ -25,8 +25,8 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 
 /// Show the caller, its rights, and the server
 ///
-/// `can` lists the actions that role and scopes allow on at least one object; scopes may restrict each of them to some
-/// names. Sessions of a read-only console have those that change nothing.
+/// `can` lists the actions that the role and scopes allow on at least one object; scopes may restrict an action to
+/// certain names. For sessions of a read-only console, it lists only actions that change nothing.
 #[utoipa::path(
     get, path = "/v1/me", tag = "access",
     responses((status = 200, description = "The caller and the server.", body = MeResponse))
@@ -51,7 +51,8 @@ pub(super) fn servers_router() -> OpenApiRouter<ApiState> {
 
 /// List the processes of the deployment
 ///
-/// Those that showed themselves within a minute, in the order of their starts. Requires a key that is not bound to a tenant.
+/// Lists processes seen within the last minute, in the order in which they started. Requires a key that is not bound to
+/// a tenant.
 #[utoipa::path(
     get, path = "/v1/servers", tag = "operations",
     responses((status = 200, description = "Processes with their roles and clocks.", body = ListOf<ServerResponse>))
@@ -83,7 +84,8 @@ pub(crate) struct HealthResponse {
     /// `ok` or `ready`.
     #[schema(value_type = String)]
     status: &'static str,
-    /// Since when this server does not reach Kafka, if it publishes jobs there. Jobs wait in the database meanwhile.
+    /// Time since which this server has been unable to reach Kafka, if it publishes jobs there. Meanwhile, jobs wait in
+    /// the database.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     broker_away_since: Option<Timestamp>,
@@ -129,8 +131,9 @@ pub(super) fn doctor_router() -> OpenApiRouter<ApiState> {
 
 /// Check the deployment
 ///
-/// Schema, pooler, old snapshots, dead rows, clocks, leases, parked executions, disk, certificates, keys and dispatch; each
-/// warning and failure says how to fix it. Requires role `admin` and a key that is not bound to a tenant.
+/// Checks schema, connection pooler, old snapshots, dead rows, clocks, leases, parked executions, disk, certificates,
+/// keys and dispatch. Each warning and failure says how to fix it. Requires role `admin` and a key that is not bound to
+/// a tenant.
 #[utoipa::path(
     get, path = "/v1/doctor", tag = "operations",
     responses((status = 200, description = "Checks.", body = DoctorResponse))

@@ -23,7 +23,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 
 /// Create a tenant
 ///
-/// The first use of a tenant with a key that is not bound to a tenant also creates it.
+/// A tenant is also created when a key that is not bound to a tenant first uses it.
 #[utoipa::path(
     post, path = "/v1/tenants", tag = "access", request_body = TenantBody,
     responses(
@@ -61,13 +61,13 @@ async fn list_tenants(
 ///
 /// Removes its jobs, executions, payloads, dead letters, deliveries, logs, schedules, endpoints, triggers, workflows, keys,
 /// secrets and settings in the background; audit log entries stay. From now on its keys are invalid and new work is
-/// rejected with 409 `tenant_erasing`, until the batch is completed (at the earliest after ten seconds); `done` counts removed
-/// rows. 409 `tenant_in_use` if jobs or executions are open and `cancelOpen` is not set. Requires role `admin` and a key
-/// that is not bound to a tenant.
+/// rejected with 409 `tenant_erasing`, until the bulk operation is completed (after ten seconds at the earliest);
+/// `done` counts removed rows. 409 `tenant_in_use` if jobs or executions are open and `cancelOpen` is not set. Requires
+/// role `admin` and a key that is not bound to a tenant.
 #[utoipa::path(
     post, path = "/v1/tenants/{tenant}/erase", tag = "access", params(("tenant" = String, Path)),
     request_body = EraseBody,
-    responses((status = 202, description = "The batch that erases it.", body = BatchResponse))
+    responses((status = 202, description = "The bulk operation that erases the tenant.", body = BatchResponse))
 )]
 async fn erase_tenant(
     State(state): State<ApiState>,
@@ -148,7 +148,7 @@ pub(super) fn retention_router() -> OpenApiRouter<ApiState> {
 
 /// Show the retention
 ///
-/// Times of tenants that have none of their own. `effective` is what applies: times that are set here are rounded up to
+/// Applies to tenants without their own times. `effective` shows the times that apply: times set here are rounded up to
 /// 1, 6 or 12 hours, 1, 2, 3, 7, 14, 30, 60, 90 or 180 days, or 1, 2 or 10 years.
 #[utoipa::path(
     get, path = "/v1/retention", tag = "operations",
@@ -164,8 +164,8 @@ async fn get_retention(
 
 /// Change the retention
 ///
-/// Absent fields keep their value, null restores the value of the settings. Requires role `admin` and a key that is not
-/// bound to a tenant.
+/// Absent fields keep their value; null restores the value from the settings. Requires role `admin` and a key that is
+/// not bound to a tenant.
 #[utoipa::path(
     put, path = "/v1/retention", tag = "operations", request_body = RetentionBody,
     responses((status = 200, description = "Retention times.", body = RetentionResponse))
@@ -194,7 +194,7 @@ async fn get_tenant_retention(
 
 /// Change the retention of a tenant
 ///
-/// Absent fields keep their value, null restores the value of all tenants. `audit` and `alerts` cannot be set for one
+/// Absent fields keep their value; null restores the value for all tenants. `audit` and `alerts` cannot be set for one
 /// tenant. Requires role `admin` and a key that is not bound to a tenant.
 #[utoipa::path(
     put, path = "/v1/tenants/{tenant}/retention", tag = "access", params(("tenant" = String, Path)),

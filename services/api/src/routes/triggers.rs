@@ -58,7 +58,7 @@ async fn list_triggers(
 
 /// Create a trigger
 ///
-/// Events that it matches start executions of its workflow from now on.
+/// From now on, matching events start executions of its workflow.
 #[utoipa::path(
     post, path = "/v1/triggers", tag = "events", request_body = TriggerBody,
     responses((status = 201, description = "The trigger.", body = TriggerResponse))
@@ -104,7 +104,7 @@ async fn replace_trigger(
 
 /// Delete a trigger
 ///
-/// Later events start nothing through it. Executions are kept.
+/// Later events no longer start executions through it. Existing executions are kept.
 #[utoipa::path(
     delete, path = "/v1/triggers/{id}", tag = "events", params(("id" = String, Path)),
     responses((status = 204, description = "Deleted."))
@@ -126,8 +126,8 @@ const EVENTS_MAX: usize = 1_000;
 
 /// Send an event
 ///
-/// Triggers that match it start workflows, and executions that wait for it go on. A 202 means that the event is stored
-/// durably. A duplicate of an event of the last 24 hours gets 200 with the first delivery.
+/// Matching triggers start workflows, and executions that wait for the event continue. A 202 means that the event is
+/// stored durably. A duplicate of an event of the last 24 hours returns 200 with the first delivery.
 #[utoipa::path(
     post, path = "/v1/events", tag = "events", request_body = EventBody,
     responses(

@@ -32,7 +32,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 
 /// List user tasks, newest first
 ///
-/// Without `status` the open ones.
+/// Lists open tasks if `status` is absent.
 #[utoipa::path(
     get, path = "/v1/user-tasks", tag = "user tasks", params(UserTasksQuery),
     responses((status = 200, description = "User tasks.", body = ListOf<UserTaskResponse>))
@@ -51,7 +51,7 @@ async fn list_user_tasks(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct TaskQuery {
-    /// An input with more bytes than this is null, and listed in `omitted` with its path. Default: it is shown.
+    /// Maximum input size in bytes. A larger input is null and listed in `omitted` with its path (default: no maximum).
     max_payload: Option<usize>,
 }
 

@@ -40,7 +40,7 @@ struct ViewsQuery {
 
 /// List saved views, newest first
 ///
-/// The caller's own and those that others share.
+/// Returns the caller's own views and the views that others share.
 #[utoipa::path(
     get, path = "/v1/views", tag = "operations", params(ViewsQuery),
     responses((status = 200, description = "Views.", body = ListOf<ViewResponse>))
@@ -57,7 +57,7 @@ async fn list_views(
 
 /// Save a view
 ///
-/// At most 100 for each key or person.
+/// At most 100 views per API key or person.
 #[utoipa::path(
     post, path = "/v1/views", tag = "operations", request_body = ViewBody,
     responses((status = 201, description = "The view.", body = ViewResponse))
@@ -87,7 +87,7 @@ async fn get_view(
 
 /// Change a saved view
 ///
-/// Views that others share can be changed by operators.
+/// Operators can also change views that others share.
 #[utoipa::path(
     put, path = "/v1/views/{id}", tag = "operations", params(("id" = String, Path)), request_body = ViewBody,
     responses((status = 200, description = "The view.", body = ViewResponse))
@@ -131,9 +131,9 @@ pub(super) fn suggest_router() -> OpenApiRouter<ApiState> {
 struct SuggestQuery {
     /// The list, as in its path: `jobs`, `executions`, `dead-letters`, `archive`, `deliveries`, `schedules`.
     list: Option<String>,
-    /// The query as it is written so far.
+    /// The query as typed so far.
     q: Option<String>,
-    /// Where in it, in characters from 0 (default: the end).
+    /// Position of the text cursor in the query, in characters from 0 (default: the end).
     at: Option<u32>,
     /// Maximum number of completions, 1 to 20 (default 10).
     limit: Option<u32>,
@@ -141,11 +141,11 @@ struct SuggestQuery {
 
 /// Complete a query
 ///
-/// Keys, words, instants, and values of the last 7 days: workflows, job types, tenants, tags, workers, types of events,
-/// fingerprints.
+/// Suggests keys, keywords, instants, and values of the last 7 days: workflows, job types, tenants, tags, workers,
+/// event types, fingerprints.
 #[utoipa::path(
     get, path = "/v1/search/suggest", tag = "operations", params(SuggestQuery),
-    responses((status = 200, description = "What may replace `q[from..to]`.", body = SuggestResponse))
+    responses((status = 200, description = "Completions that can replace `q[from..to]`.", body = SuggestResponse))
 )]
 async fn suggest(
     State(state): State<ApiState>,

@@ -16,7 +16,7 @@ const WAIT_DEFAULT: DurationMs = DurationMs::from_secs(30);
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(in crate::routes) struct WaitQuery {
-    /// Delays the response until the end or the timeout.
+    /// Whether to delay the response until the end or the timeout.
     #[serde(default)]
     #[param(required = false)]
     wait: bool,
@@ -30,14 +30,15 @@ pub(in crate::routes) struct WaitQuery {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(in crate::routes) struct ShowQuery {
-    /// Delays the response until the end or the timeout.
+    /// Whether to delay the response until the end or the timeout.
     #[serde(default)]
     #[param(required = false)]
     wait: bool,
     /// Timeout of `wait`, up to 60 s (default 30 s).
     #[param(value_type = Option<String>, example = "30s")]
     timeout: Option<DurationMs>,
-    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    /// Maximum payload size in bytes. Larger payloads are null and listed in `omitted` with their path (default: no
+    /// maximum).
     pub(in crate::routes) max_payload: Option<usize>,
 }
 

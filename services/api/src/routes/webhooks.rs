@@ -142,7 +142,8 @@ async fn rotate_secret(
 /// Send a signed test delivery to a webhook endpoint
 ///
 /// The delivery is processed like any other: verified, stored and matched, and its triggers start workflows. Errors:
-/// 409 `cannot_sign` if the provider signs with a private key, 409 `webhook_secret_missing` if there is no secret.
+/// 409 `webhook_paused` if the endpoint is paused, 409 `cannot_sign` if the provider signs with a private key, 409
+/// `webhook_secret_missing` if there is no secret.
 #[utoipa::path(
     post, path = "/v1/webhooks/{id}/test", tag = "webhooks", params(("id" = String, Path)),
     responses((status = 202, description = "The delivery is stored durably.", body = TestedResponse))
@@ -159,7 +160,8 @@ async fn test_webhook(
 
 /// Pause a webhook endpoint
 ///
-/// Deliveries get 503 with Retry-After, so that senders retry; handshakes are still answered.
+/// Deliveries are stored and held until the endpoint is resumed; beyond a server limit they get 429 with Retry-After.
+/// Handshakes are still answered.
 #[utoipa::path(
     post, path = "/v1/webhooks/{id}/pause", tag = "webhooks", params(("id" = String, Path)),
     responses((status = 200, description = "The endpoint.", body = WebhookResponse))

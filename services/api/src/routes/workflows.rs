@@ -116,10 +116,11 @@ async fn resume_workflow(
 /// Simulate a workflow
 ///
 /// Runs a definition with the results that you give in place of handlers, people and other systems. Nothing is stored,
-/// no job is created, and the clock jumps to the next timer. A node without a result ends the run as waiting for it.
+/// no job is created, and the clock jumps to the next timer. At a node without a result, the run ends and reports what
+/// it waits for.
 #[utoipa::path(
     post, path = "/v1/workflows/simulate", tag = "workflows", request_body = SimulationBody,
-    responses((status = 200, description = "Where the execution ended or waits.", body = SimulationResponse))
+    responses((status = 200, description = "The state in which the execution ended or waits.", body = SimulationResponse))
 )]
 async fn simulate_workflow(
     State(state): State<ApiState>,

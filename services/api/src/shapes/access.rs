@@ -38,7 +38,7 @@ impl TenantBody {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = TenantErasure)]
 pub(crate) struct EraseBody {
-    /// The name of the tenant once more.
+    /// The name of the tenant, repeated as a confirmation.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true)]
     confirm: Option<String>,
@@ -219,7 +219,7 @@ pub(crate) struct KeyResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     expires_at: Option<Timestamp>,
-    /// When it was last used, to about a minute.
+    /// When it was last used, accurate to about a minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     last_used_at: Option<Timestamp>,

@@ -14,33 +14,34 @@ use utoipa::ToSchema;
 use crate::json::present;
 use crate::problem::{ApiResult, Problem};
 
-/// A rule: when a metric is above or below a threshold for a time, an alert fires.
+/// An alert rule. An alert fires when a metric stays above or below a threshold for a given time.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = AlertRuleRequest)]
 pub(crate) struct RuleBody {
     /// Metric, such as `oldest_age`, `depth` or `error_rate`.
     metric: String,
-    /// What the rule is limited to.
+    /// Objects that the rule is limited to.
     #[serde(default, deserialize_with = "present")]
     scope: Option<ScopeBody>,
-    /// Threshold: a duration such as `"5m"`, a number, or a share from 0 to 1. One of `above` and `below`.
+    /// Threshold that the value must exceed: a duration such as `"5m"`, a number, or a fraction from 0 to 1. Required
+    /// without `below`.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<serde_json::Value>)]
     above: Option<Threshold>,
-    /// Threshold that the value must stay below.
+    /// Threshold that the value must fall below. Required without `above`.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<serde_json::Value>)]
     below: Option<Threshold>,
-    /// Value at which an alert ends. Default: 80 % of `above`, 125 % of `below`.
+    /// Value at which the alert is resolved. Default: 80 % of `above`, or 125 % of `below`.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<serde_json::Value>)]
     clear_at: Option<Threshold>,
-    /// Time over which shares, waits and growth are measured, 1m to 1h. Default: 5m.
+    /// Time window over which fractions, waits and growth are measured, 1m to 1h. Default: 5m.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>)]
     window: Option<DurationMs>,
-    /// How long the value must be beyond the threshold. Default: 0s.
+    /// How long the value must stay beyond the threshold before the alert fires. Default: 0s.
     #[serde(default, rename = "for", deserialize_with = "present")]
     #[schema(value_type = Option<String>)]
     hold: Option<DurationMs>,
@@ -56,7 +57,7 @@ pub(crate) struct RuleBody {
     enabled: Option<bool>,
 }
 
-/// What a rule is limited to.
+/// Objects that a rule is limited to.
 #[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = AlertScope)]
@@ -119,11 +120,11 @@ pub(crate) struct RuleResponse {
     name: String,
     metric: &'static str,
     scope: ScopeBody,
-    /// Threshold, where values above it are meant.
+    /// Threshold; the alert fires for values above it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<serde_json::Value>)]
     above: Option<Threshold>,
-    /// Threshold, where values below it are meant.
+    /// Threshold; the alert fires for values below it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<serde_json::Value>)]
     below: Option<Threshold>,
@@ -178,20 +179,20 @@ pub(crate) struct RouteBody {
     /// `log`, `webhook`, `slack` or `mail`.
     #[serde(rename = "type")]
     kind: String,
-    /// Address of a webhook.
+    /// URL of the webhook.
     #[serde(default, deserialize_with = "present")]
     url: Option<String>,
-    /// Addresses of a mail.
+    /// Email addresses of the recipients.
     #[serde(default, deserialize_with = "present")]
     to: Option<Vec<String>>,
-    /// Secret that signs by Standard Webhooks, `whsec_…`. Generated and shown once if absent.
+    /// Signing secret as defined by Standard Webhooks, `whsec_…`. If absent, one is generated and shown once.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, write_only)]
     secret: Option<String>,
-    /// Whether the end of an alert is sent, too. Default: true.
+    /// Whether a notification is also sent when an alert is resolved. Default: true.
     #[serde(default, deserialize_with = "present")]
     send_resolved: Option<bool>,
-    /// How often a firing alert is sent again. Default: never.
+    /// Interval at which a firing alert is sent again. Default: never.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>)]
     repeat_every: Option<DurationMs>,
@@ -226,11 +227,11 @@ pub(crate) struct RouteResponse {
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
-    /// Addresses of a mail.
+    /// Email addresses of the recipients.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     to: Vec<String>,
-    /// The secret that was generated, shown once.
+    /// The generated secret, shown only in this response.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
     /// Whether notifications are signed.
@@ -276,7 +277,7 @@ pub(crate) struct SilenceBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, format = DateTime)]
     until: Option<Timestamp>,
-    /// Reason, for those who look.
+    /// Reason, shown with the silence.
     reason: String,
 }
 
@@ -299,7 +300,7 @@ pub(crate) struct SilenceResponse {
     #[schema(value_type = String, format = DateTime)]
     until: Timestamp,
     reason: String,
-    /// Who made it.
+    /// Who created it.
     created_by: String,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
@@ -319,7 +320,7 @@ impl From<Silence> for SilenceResponse {
     }
 }
 
-/// An alert: one for each rule and labels, over all nodes.
+/// An alert. At most one is open for each rule and labels, across all nodes.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Alert)]
@@ -330,13 +331,13 @@ pub(crate) struct AlertResponse {
     severity: &'static str,
     /// `pending`, `firing` or `resolved`.
     status: &'static str,
-    /// What it is about.
+    /// Labels that identify the affected objects.
     labels: BTreeMap<String, String>,
     /// Last value; durations in milliseconds.
     value: f64,
     /// Threshold; durations in milliseconds.
     threshold: f64,
-    /// What is wrong, in a sentence.
+    /// One-sentence description of the problem.
     summary: String,
     #[schema(value_type = String, format = DateTime)]
     started_at: Timestamp,
@@ -346,7 +347,7 @@ pub(crate) struct AlertResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     resolved_at: Option<Timestamp>,
-    /// The silence that keeps it from being sent.
+    /// ID of the silence that suppresses its notifications.
     #[serde(skip_serializing_if = "Option::is_none")]
     silenced_by: Option<String>,
 }
@@ -385,12 +386,12 @@ pub(crate) struct NotificationResponse {
     kind: String,
     /// `pending`, `sent` or `failed`.
     status: &'static str,
-    /// Number of tries so far.
+    /// Number of attempts so far.
     tries: u32,
-    /// Why the last try failed.
+    /// Why the last attempt failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// Time of the next try.
+    /// Time of the next attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     next_try_at: Option<Timestamp>,

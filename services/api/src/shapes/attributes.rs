@@ -43,7 +43,7 @@ pub(crate) struct AttributeResponse {
     path: Option<String>,
     /// Where it is declared: `jobType`, `workflow`, `definition` or `tenant`.
     source: &'static str,
-    /// Objects that were created before do not carry it.
+    /// When it was declared. Objects created earlier do not have it.
     #[schema(value_type = String, format = DateTime)]
     since: Timestamp,
 }

@@ -46,7 +46,7 @@ pub(crate) struct AuditResponse {
     /// `done` or `refused`.
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<String>,
-    /// Reason given by the caller, or of the refusal.
+    /// Reason given by the caller, or reason for the refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     /// Changed values before the change.
@@ -107,7 +107,7 @@ pub(crate) fn export_line(line: &AuditLine) -> String {
     format!("{}\n", Value::Object(row))
 }
 
-/// A place in the hash chain.
+/// A position in the hash chain.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AuditLink)]
@@ -118,7 +118,7 @@ pub(crate) struct LinkResponse {
     hash: String,
 }
 
-/// The first broken place of the hash chain.
+/// The first broken link of the hash chain.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AuditFault)]

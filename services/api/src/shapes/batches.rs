@@ -19,11 +19,11 @@ use crate::problem::ProblemResponse;
 pub(crate) struct BatchResponse {
     #[schema(value_type = String)]
     id: BatchId,
-    /// What it does, such as `dead_letters.requeue`.
+    /// Kind of operation, such as `dead_letters.requeue`.
     kind: String,
     /// `preparing`, `running`, `paused`, `completed`, `aborted` or `failed`.
     status: &'static str,
-    /// Why: `canary`, `operator`, `failure_rate` or `error`.
+    /// Reason for the status: `canary`, `operator`, `failure_rate` or `error`.
     #[serde(skip_serializing_if = "Option::is_none")]
     status_reason: Option<String>,
     /// Number of objects. It grows while the operation is `preparing`.
@@ -32,11 +32,11 @@ pub(crate) struct BatchResponse {
     done: u64,
     /// Number of objects that could not be changed.
     failed: u64,
-    /// Number of objects that were not there or did not match any more.
+    /// Number of objects that no longer existed or no longer matched.
     skipped: u64,
-    /// Number of changed objects whose outcome is not known yet.
+    /// Number of changed objects whose resulting job, execution or delivery has not ended.
     pending: u64,
-    /// Number of changed objects of which what they started ended badly.
+    /// Number of changed objects whose resulting job, execution or delivery failed.
     ended_badly: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
@@ -44,7 +44,7 @@ pub(crate) struct BatchResponse {
     actor: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     tenant: Option<String>,
-    /// What it was asked.
+    /// The original request.
     request: RawJson,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,

@@ -10,7 +10,7 @@ use crate::json::present;
 use crate::problem::ApiResult;
 use crate::shapes::list::RequiredFields;
 
-/// The builds that a job type is to be pinned to.
+/// The builds to pin a job type to.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = BuildPinRequest)]
@@ -30,21 +30,21 @@ impl BuildPinBody {
     }
 }
 
-/// A job type that only workers of certain builds take.
+/// A job type whose jobs only workers of certain builds receive.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = BuildPin)]
 pub(crate) struct BuildPinResponse {
     job_type: String,
-    /// Tenant whose jobs are meant; absent for those of all tenants without a pin of their own.
+    /// Tenant whose jobs the pin applies to; absent for a pin that applies to all tenants without their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     tenant: Option<String>,
-    /// The builds that take its jobs.
+    /// The builds whose workers receive its jobs.
     builds: Vec<String>,
-    /// `operator`, or `worker` where a worker pinned it as it began.
+    /// `operator`, or `worker` if a worker set the pin when it started.
     #[schema(value_type = String)]
     source: &'static str,
-    /// Time of the pin; of a worker's pin when that worker began.
+    /// When the pin was set; for a worker's pin, when that worker started.
     #[schema(value_type = String, format = DateTime)]
     since: Timestamp,
 }

@@ -24,19 +24,20 @@ use crate::extract::{read_parameter, read_query, with_default_status};
 use crate::json::{RawJson, present};
 use crate::problem::{ApiResult, Problem};
 
-/// Filter of a bulk operation: the parameters of the list as fields, each a value or a list of values, and `q`.
+/// Filter of a bulk operation: the query parameters of the list as fields, each a value or a list of values, and `q`.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[schema(as = BulkFilter)]
 pub(crate) struct FilterBody(BTreeMap<String, Value>);
 
-/// Objects that are changed before the operation pauses.
+/// The objects that a bulk operation changes first, before it pauses.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = BulkCanary)]
 pub(crate) struct CanaryBody {
-    /// How many.
+    /// Number of objects.
     count: u64,
-    /// `auto` (default): the operation goes on when all have an outcome and few enough are bad. `manual`: it waits for resume.
+    /// `auto` (default): the operation continues when all of them have an outcome and the failure rate is acceptable.
+    /// `manual`: it waits until it is resumed.
     proceed: Option<String>,
 }
 
@@ -57,17 +58,17 @@ macro_rules! bodies {
             #[serde(default)]
             #[schema(required = false)]
             all: bool,
-            /// Dry run: only counts the matches and shows ten of them.
+            /// Dry run: only counts the matches and shows up to ten of them.
             #[serde(default)]
             #[schema(required = false)]
             dry_run: bool,
             /// Maximum number of objects.
             limit: Option<u64>,
-            /// Maximum rate.
+            /// Maximum number of objects changed per second.
             rate_per_second: Option<u32>,
-            /// Objects that are changed first.
+            /// Canary: objects that are changed first.
             canary: Option<CanaryBody>,
-            /// Stops when more than this share failed or ended badly, from 0 to 1.
+            /// Stops when more than this fraction of the objects failed, from 0 to 1.
             stop_on_failure_rate: Option<f64>,
             /// Reason, at most 500 characters. Kept with the operation and in the audit log.
             reason: Option<String>,
@@ -108,12 +109,12 @@ bodies! {
         #[schema(required = false)]
         compensate: bool,
     }
-    /// Executions to start again.
+    /// Executions to rerun.
     BulkRerunBody as BulkRerunRequest {
         /// Node from which the new executions run. Required.
         #[schema(value_type = String)]
         from_node: Option<NodeId>,
-        /// Input of the new executions (default: that of each).
+        /// Input of the new executions (default: the input of each original execution).
         #[serde(default, deserialize_with = "present")]
         #[schema(value_type = RawJson, required = false)]
         input: Option<RawJson>,
@@ -308,15 +309,15 @@ fn texts_of(value: &Value) -> Option<Vec<String>> {
     }
 }
 
-/// What a dry run found.
+/// The result of a dry run.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BulkCount)]
 pub(crate) struct MatchesResponse {
     /// Number of matches.
     pub(crate) count: u64,
-    /// Whether there are no more than `count`.
+    /// Whether `count` is exact. Otherwise it is a lower bound.
     pub(crate) exact: bool,
-    /// The first ten, as their list shows them.
+    /// The first ten matches, in the format of their list.
     #[schema(value_type = Vec<Object>)]
     pub(crate) samples: Vec<SampleResponse>,
 }

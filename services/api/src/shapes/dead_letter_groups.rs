@@ -19,11 +19,11 @@ pub(crate) struct GroupResponse {
     fingerprint: String,
     #[schema(value_type = GroupStateSchema)]
     state: &'static str,
-    /// Whether a resolved or ignored group came back by itself.
+    /// Whether a resolved or ignored group reopened automatically.
     reopened: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    /// When an ignored group comes back.
+    /// When an ignored group reopens.
     #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<UntilBody>,
     /// Who made the last decision.
@@ -94,11 +94,11 @@ pub(crate) struct GroupStateResponse {
     fingerprint: String,
     #[schema(value_type = GroupStateSchema)]
     state: &'static str,
-    /// Whether a resolved or ignored group came back by itself.
+    /// Whether a resolved or ignored group reopened automatically.
     reopened: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    /// When an ignored group comes back.
+    /// When an ignored group reopens.
     #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<UntilBody>,
     /// Who made the last decision.
@@ -127,7 +127,7 @@ impl From<GroupStanding> for GroupStateResponse {
     }
 }
 
-/// When an ignored group comes back: at the first of these.
+/// When an ignored group reopens: as soon as one of these conditions is met.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = DeadLetterGroupUntil)]
@@ -136,7 +136,7 @@ pub(crate) struct UntilBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     instant: Option<Timestamp>,
-    /// Number of further dead letters, 1 to 10,000.
+    /// Reopens after this number of further dead letters, 1 to 10,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 10_000)]
     count: Option<u32>,
@@ -144,7 +144,7 @@ pub(crate) struct UntilBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     workflow: Option<WorkflowName>,
-    /// The first dead letter of an execution of this version of `workflow`, or of a later one.
+    /// Reopens with the first dead letter of an execution of this version of `workflow`, or of a later version.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     version: Option<u32>,
@@ -162,7 +162,7 @@ impl From<IgnoreUntil> for UntilBody {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = GroupDecisionRequest)]
 pub(crate) struct DecisionBody {
-    /// Why, for people.
+    /// Explanation for other people.
     pub(crate) note: Option<String>,
 }
 
@@ -171,9 +171,9 @@ pub(crate) struct DecisionBody {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = GroupIgnoreRequest)]
 pub(crate) struct IgnoreBody {
-    /// Why, for people.
+    /// Explanation for other people.
     pub(crate) note: Option<String>,
-    /// When it comes back; without it, when somebody reopens it.
+    /// When the group reopens (default: only when someone reopens it).
     until: Option<UntilBody>,
 }
 

@@ -39,7 +39,7 @@ pub(crate) struct DeadLetterResponse {
     node_id: Option<String>,
     #[schema(value_type = DeadLetterStatusSchema)]
     status: &'static str,
-    /// Reason of the permanent failure.
+    /// Reason for the permanent failure.
     #[schema(value_type = DeadReasonSchema)]
     reason: &'static str,
     /// The last error.
@@ -66,7 +66,7 @@ pub(crate) struct DeadLetterResponse {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(value_type = BTreeMap<String, Value>, required = false)]
     attributes: BTreeMap<String, Value>,
-    /// Payloads above `maxPayload`, which are null here.
+    /// Payloads larger than `maxPayload`, which are null here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     omitted: Vec<OmittedPayloadResponse>,

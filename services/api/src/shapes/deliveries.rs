@@ -47,7 +47,7 @@ pub(crate) struct ReplayedResponse {
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReceivedDelivery)]
 pub(crate) struct ReceivedResponse {
-    /// Delivery ID; for a duplicate, that of the first delivery.
+    /// Delivery ID; for a duplicate, the ID of the first delivery.
     #[schema(value_type = String, example = "dlv_0193456789ab7def8123456789abcdef")]
     pub(crate) delivery_id: DeliveryId,
     /// True for a duplicate, which starts no workflow.
@@ -79,7 +79,7 @@ pub(crate) struct RefusalResponse {
 pub(crate) struct DeliveryResponse {
     #[schema(value_type = String, example = "dlv_0193456789ab7def8123456789abcdef")]
     id: DeliveryId,
-    /// How it came in: `webhook` or `event`.
+    /// How it was received: `webhook` or `event`.
     #[schema(value_type = DeliverySourceSchema)]
     source: &'static str,
     /// The endpoint; null for an event.
@@ -88,7 +88,7 @@ pub(crate) struct DeliveryResponse {
     tenant: String,
     #[schema(value_type = DeliveryStatusSchema)]
     status: &'static str,
-    /// Reason of a rejected or parked delivery.
+    /// Reason for rejecting or parking the delivery.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     /// Event type of the provider, or the name of the event.
@@ -154,11 +154,11 @@ pub(crate) struct DeliveryResponse {
     /// A curl command that sends the request again, without redacted values. Absent in lists and for events.
     #[serde(skip_serializing_if = "Option::is_none")]
     curl: Option<String>,
-    /// When retention dropped the body, whose length reads 0 since then.
+    /// When retention dropped the body. `bodyBytes` is 0 from then on.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     payload_dropped_at: Option<Timestamp>,
-    /// The body, if it is above `maxPayload` and absent here.
+    /// The body, if it is larger than `maxPayload` and therefore absent here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     omitted: Vec<OmittedPayloadResponse>,
@@ -180,10 +180,10 @@ struct WokenNodeResponse {
 struct DeliveryTriggerOutcome {
     trigger_id: String,
     workflow: String,
-    /// `started`, `started_before`, `joined`, `exists`, `no_match` or `error`; `debounced`, `throttled` or `batched` until
-    /// the start that was put off has ended.
+    /// `started`, `started_before`, `joined`, `exists`, `no_match` or `error`; `debounced`, `throttled` or `batched`
+    /// while the start is put off.
     result: String,
-    /// When the start was expected, at the time when the trigger was evaluated: a lower bound. Only until it has ended.
+    /// Earliest expected start time, estimated when the trigger was evaluated. Present while the start is put off.
     #[schema(value_type = Option<String>, format = DateTime)]
     put_off_until: Option<Timestamp>,
     execution_id: Option<String>,

@@ -19,23 +19,23 @@ pub(crate) struct DispatchResponse {
     /// `polling` or `kafka_outbox`.
     #[schema(value_type = String)]
     mode: &'static str,
-    /// Whether no more offers are made.
+    /// Whether dispatch is draining: no more offers are made.
     draining: bool,
     outbox: OutboxResponse,
     offers: OffersResponse,
-    /// Messages that relays published a second lately.
+    /// Messages per second that relays published recently.
     published_per_second: u64,
-    /// Processes that run on the database.
+    /// Processes that use the database.
     nodes: Vec<NodeResponse>,
     shards: Vec<ShardResponse>,
 }
 
-/// Jobs of outside workers that wait.
+/// Waiting jobs of external workers.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = DispatchOutbox)]
 pub(crate) struct OutboxResponse {
-    /// Number of jobs that wait; at least so many where `exact` is false.
+    /// Number of waiting jobs; a lower bound if `exact` is false.
     jobs: u64,
     exact: bool,
     /// Time at which the oldest of them was queued.
@@ -46,7 +46,7 @@ pub(crate) struct OutboxResponse {
     as_of: Timestamp,
 }
 
-/// Offers that stand.
+/// Open offers.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = DispatchOffers)]
@@ -55,7 +55,7 @@ pub(crate) struct OffersResponse {
     standing: u64,
     /// Number of messages that the broker has not acknowledged.
     unacknowledged: u64,
-    /// Number of offers that the broker has and no worker has accepted.
+    /// Number of offers that the broker has but no worker has accepted.
     lag: u64,
     /// Time at which the oldest offer was made.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,7 +77,7 @@ pub(crate) struct OffersOfTypeResponse {
     oldest_at: Timestamp,
 }
 
-/// A process that runs on the database.
+/// A process that uses the database.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = DispatchNode)]
@@ -85,7 +85,7 @@ pub(crate) struct NodeResponse {
     name: String,
     /// Whether it publishes offers.
     relay: bool,
-    /// Time since which its relay has not reached a broker.
+    /// Time since which its relay has been unable to reach a broker.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     broker_away_since: Option<Timestamp>,
@@ -98,11 +98,11 @@ pub(crate) struct NodeResponse {
     published_per_second: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_error: Option<PublishFaultResponse>,
-    /// Job types of which jobs wait and it makes no offers, at most 100.
+    /// Job types with waiting jobs for which it makes no offers, at most 100.
     held_types: Vec<HeldTypeResponse>,
 }
 
-/// A job type of which no offers are made.
+/// A job type for which no offers are made.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = DispatchHeldType)]
@@ -115,7 +115,7 @@ pub(crate) struct HeldTypeResponse {
     since: Timestamp,
 }
 
-/// A message could not be published.
+/// A failure to publish a message.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DispatchFault)]
 pub(crate) struct PublishFaultResponse {
@@ -131,12 +131,12 @@ pub(crate) struct PublishFaultResponse {
 #[schema(as = DispatchShard)]
 pub(crate) struct ShardResponse {
     shard: u32,
-    /// Grows with each new owner.
+    /// Number of the term, which increases with each new owner.
     term: i64,
     /// Name of the node that publishes its offers.
     #[serde(skip_serializing_if = "Option::is_none")]
     node: Option<String>,
-    /// Time at which the term ends unless it is renewed; with `node`.
+    /// Time at which the term ends unless it is renewed. Present with `node`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     until: Option<Timestamp>,

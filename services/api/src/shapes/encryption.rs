@@ -19,7 +19,7 @@ pub(crate) struct EncryptionBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = TenantEncryption)]
 pub(crate) struct EncryptionResponse {
-    /// Whether payloads are encrypted from now on. Payloads that are stored already stay as they are.
+    /// Whether payloads are encrypted from now on. Payloads that are already stored do not change.
     enabled: bool,
     /// Keys of the tenant, newest first.
     keys: Vec<PayloadKeyResponse>,
@@ -33,7 +33,7 @@ pub(crate) struct PayloadKeyResponse {
     id: String,
     /// Name of the key in `secrets.keys` that encrypts this key.
     sealed_with: String,
-    /// Whether the server that responds has that key.
+    /// Whether the responding server has that key.
     usable: bool,
     /// Whether new payloads are encrypted with it. Other keys only decrypt.
     current: bool,

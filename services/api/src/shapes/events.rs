@@ -128,13 +128,14 @@ pub(crate) struct TriggerBody {
     /// Priority (default `high`).
     #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
-    /// Start one execution with the input of the last event, once no event came for a period.
+    /// Starts one execution with the input of the last event, after a period without events.
     #[schema(value_type = Option<DebounceDocument>)]
     debounce: Option<DebounceConfig>,
-    /// Limit the starts in any period. Further starts wait their turn.
+    /// Limits the number of starts in any period. Further starts are delayed.
     #[schema(value_type = Option<ThrottleDocument>)]
     throttle: Option<ThrottleConfig>,
-    /// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+    /// Starts one execution for several events. In `input`, only `batch` is in scope:
+    /// a list of `{event, body, delivery}`.
     #[schema(value_type = Option<BatchDocument>)]
     batch: Option<BatchConfig>,
     /// Whether the trigger is paused (default: false for a new one, unchanged for an existing one).
@@ -142,7 +143,7 @@ pub(crate) struct TriggerBody {
     /// Tenant (default: the key's tenant, or `default`). It cannot change later.
     #[schema(value_type = Option<String>)]
     tenant: Option<TenantName>,
-    /// Expected revision of the trigger; otherwise the update is rejected. Not for a new trigger.
+    /// Expected current revision of the trigger; the update is rejected if it differs. Not allowed for a new trigger.
     revision: Option<i64>,
 }
 
@@ -206,15 +207,16 @@ pub(crate) struct TriggerResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
-    /// Start one execution with the input of the last event, once no event came for a period.
+    /// Starts one execution with the input of the last event, after a period without events.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<DebounceDocument>)]
     debounce: Option<DebounceConfig>,
-    /// Limit the starts in any period. Further starts wait their turn.
+    /// Limits the number of starts in any period. Further starts are delayed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<ThrottleDocument>)]
     throttle: Option<ThrottleConfig>,
-    /// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+    /// Starts one execution for several events. In `input`, only `batch` is in scope:
+    /// a list of `{event, body, delivery}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<BatchDocument>)]
     batch: Option<BatchConfig>,

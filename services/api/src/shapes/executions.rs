@@ -56,7 +56,7 @@ pub(crate) struct ExecutionResponse {
     output: Option<RawJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ExecutionErrorResponse>,
-    /// Fingerprint of the last of its jobs that became a dead letter.
+    /// Fingerprint of the most recent dead letter among its jobs.
     #[serde(skip_serializing_if = "Option::is_none")]
     fingerprint: Option<String>,
     /// Unique key.
@@ -81,11 +81,11 @@ pub(crate) struct ExecutionResponse {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(value_type = BTreeMap<String, Value>, required = false)]
     attributes: BTreeMap<String, Value>,
-    /// When retention dropped input, output and those of its nodes, which are null since then.
+    /// When retention dropped the input and output of the execution and its nodes, which are null from then on.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     payload_dropped_at: Option<Timestamp>,
-    /// Payloads above `maxPayload`, which are null here.
+    /// Payloads larger than `maxPayload`, which are null here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     omitted: Vec<OmittedPayloadResponse>,

@@ -31,7 +31,7 @@ pub(crate) struct LogLineBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<Object>)]
     fields: Option<RawJson>,
-    /// Number of the line in its attempt, from 1. Lines that arrived before are not stored again.
+    /// Number of the line in its attempt, from 1. Lines that were already received are not stored again.
     #[serde(default, deserialize_with = "present")]
     sequence: Option<u32>,
 }
@@ -75,7 +75,7 @@ pub(crate) struct JobLinesBody {
     #[serde(default, deserialize_with = "super::leases::lease_token")]
     #[schema(value_type = String, required = true)]
     lease_token: Option<LeaseToken>,
-    /// Lines, in order; at most 100 in a call.
+    /// Lines, in order; at most 100 per call.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Vec<LogLineBody>, required = true)]
     lines: Option<Vec<LogLineBody>>,
@@ -103,10 +103,10 @@ pub(crate) struct LogLineResponse {
     at: Timestamp,
     #[schema(value_type = LogLevelSchema)]
     level: LogLevel,
-    /// Absent for callers that see no payloads.
+    /// Absent for callers that may not see payloads.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
-    /// Structured fields: an object. Absent for callers that see no payloads.
+    /// Structured fields: an object. Absent for callers that may not see payloads.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     fields: Option<RawJson>,

@@ -46,8 +46,8 @@ pub(crate) struct JobBody {
     /// Delay before the earliest start.
     #[schema(value_type = Option<String>, example = "30s")]
     delay: Option<DurationMs>,
-    /// Longest wait for the start, counted from when the job may run. A job that nobody started by then is cancelled with
-    /// the error code `expired`.
+    /// Maximum wait for the start, counted from when the job may run. A job that has not started by then is cancelled
+    /// with the error code `expired`.
     #[schema(value_type = Option<String>, example = "10m")]
     expires_in: Option<DurationMs>,
     /// Maximum number of retries after a failure.
@@ -63,7 +63,7 @@ pub(crate) struct JobBody {
     /// At most one leased job of the tenant has this key.
     #[schema(value_type = Option<String>)]
     concurrency_key: Option<CallerKey>,
-    /// Key under whose rate starts are counted, if one is set for it.
+    /// Rate key. If a rate is set for it, starts of the job are counted under that rate.
     #[schema(value_type = Option<String>)]
     rate_key: Option<CallerKey>,
     /// Tags for filtering.
@@ -72,7 +72,7 @@ pub(crate) struct JobBody {
     tags: Vec<Tag>,
     /// W3C trace context passed to the worker. Overrides the `traceparent` header.
     traceparent: Option<String>,
-    /// Searchable attributes by name: values of their declared types, or lists of at most 16.
+    /// Searchable attributes by name: values of their declared types, or lists of at most 16 values.
     #[serde(default)]
     #[schema(value_type = BTreeMap<String, Value>, required = false)]
     attributes: BTreeMap<String, Value>,
@@ -218,7 +218,7 @@ pub(crate) struct JobResponse {
     /// The last error.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<JobErrorBody>,
-    /// Fingerprint of the last error: the same for failures of the same kind, and that of the dead letter.
+    /// Fingerprint of the last error: the same for failures of the same kind, and for the dead letter.
     #[serde(skip_serializing_if = "Option::is_none")]
     fingerprint: Option<String>,
     /// Last progress reported by the worker.
@@ -259,7 +259,7 @@ pub(crate) struct JobResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     lease_expires_at: Option<Timestamp>,
-    /// Until when the job is offered through Kafka, while it is; its status is `QUEUED` then.
+    /// Expiry time of the current offer through Kafka, during which the status is `QUEUED`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     offered_until: Option<Timestamp>,
@@ -273,11 +273,11 @@ pub(crate) struct JobResponse {
     /// Attempts, oldest first. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     attempts: Option<Vec<AttemptResponse>>,
-    /// When retention dropped data and result, which are null since then.
+    /// When retention dropped the data and the result, which are null from then on.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     payload_dropped_at: Option<Timestamp>,
-    /// Payloads above `maxPayload`, which are null here.
+    /// Payloads larger than `maxPayload`, which are null here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     omitted: Vec<OmittedPayloadResponse>,

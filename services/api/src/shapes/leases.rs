@@ -49,8 +49,9 @@ pub(crate) struct PollBody {
     /// Build that the worker runs.
     #[schema(value_type = Option<String>)]
     build: Option<CallerKey>,
-    /// Pin the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs
-    /// then. A worker that begins later changes it; an operator's pin stays.
+    /// Pins the job types to these builds when the worker starts. The list must include the worker's own build. From
+    /// then on, only workers of these builds receive their jobs. A worker that starts later replaces the pin, but not a
+    /// pin set by an operator.
     #[serde(default)]
     #[schema(value_type = Vec<String>, required = false)]
     builds: Vec<CallerKey>,
@@ -85,7 +86,7 @@ impl PollBody {
 pub(crate) struct PolledJobsResponse {
     /// Leased jobs, in the order in which to start them; empty if none is available.
     pub(crate) jobs: Vec<PolledJobResponse>,
-    /// Present and true if the worker should finish what it has and end: an operator drains it.
+    /// True if an operator is draining the worker, which should finish its jobs and exit; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) drain: Option<bool>,
 }
@@ -186,7 +187,7 @@ impl<T> ReportsBody<T> {
     }
 }
 
-/// Reports that end attempts, and perhaps a poll for the next jobs.
+/// Reports that end attempts, and optionally a poll for the next jobs.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = Settlements)]
@@ -199,8 +200,8 @@ pub(crate) struct SettlementsBody<T> {
     )]
     #[schema(value_type = Vec<T>, required = true)]
     jobs: Option<Vec<T>>,
-    /// Poll for jobs once the reports are committed, without `wait`. The jobs are in the response. A wrong poll is
-    /// refused before anything is reported.
+    /// Poll for jobs after the reports are committed, without `wait`. The jobs are in the response. An invalid poll is
+    /// rejected before any report is applied.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<PollBody>)]
     poll: Option<PollBody>,
@@ -214,7 +215,7 @@ impl<T> SettlementsBody<T> {
         if poll.as_ref().is_some_and(|poll| poll.wait.is_some()) {
             return Err(Problem::fault(
                 "/poll/wait",
-                "is not possible beside reports, whose outcomes would wait",
+                "is not possible with reports, whose outcomes would be delayed",
             ));
         }
         Ok((ReportsBody { jobs: self.jobs }, poll))
@@ -247,7 +248,7 @@ pub(super) fn lease_token<'de, D: Deserializer<'de>>(
     let text = String::deserialize(deserializer)?;
     LeaseToken::parse(&text)
         .map(Some)
-        .ok_or_else(|| serde::de::Error::custom("expected the leaseToken that the poll answered"))
+        .ok_or_else(|| serde::de::Error::custom("expected the leaseToken from the poll"))
 }
 
 pub(super) fn lease_of(
@@ -274,11 +275,11 @@ pub(crate) struct CompleteBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     result: Option<RawJson>,
-    /// Searchable attributes by name: values of their declared types, or lists of at most 16.
+    /// Searchable attributes by name: values of their declared types, or lists of at most 16 values.
     #[serde(default)]
     #[schema(value_type = BTreeMap<String, Value>, required = false)]
     attributes: BTreeMap<String, Value>,
-    /// Log lines of the attempt up to now; at most 100 in a call.
+    /// Log lines of the attempt so far; at most 100 per call.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<Vec<LogLineBody>>)]
     logs: Option<Vec<LogLineBody>>,
@@ -312,7 +313,7 @@ pub(crate) struct FailBody {
     #[serde(default, deserialize_with = "lease_token")]
     #[schema(value_type = String, required = true)]
     lease_token: Option<LeaseToken>,
-    /// Error: an object, or only its message.
+    /// Error: an object, or just a message.
     #[serde(default, deserialize_with = "error_or_message")]
     #[schema(value_type = JobErrorBody, required = true)]
     error: Option<JobError>,
@@ -321,7 +322,7 @@ pub(crate) struct FailBody {
     /// Delay before the next retry, instead of the backoff.
     #[schema(value_type = Option<String>, example = "10s")]
     retry_after: Option<DurationMs>,
-    /// Log lines of the attempt up to now; at most 100 in a call.
+    /// Log lines of the attempt so far; at most 100 per call.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<Vec<LogLineBody>>)]
     logs: Option<Vec<LogLineBody>>,
@@ -395,7 +396,7 @@ pub(crate) struct HeartbeatBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     progress: Option<RawJson>,
-    /// Log lines of the attempt up to now; at most 100 in a call.
+    /// Log lines of the attempt so far; at most 100 per call.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<Vec<LogLineBody>>)]
     logs: Option<Vec<LogLineBody>>,
@@ -451,7 +452,7 @@ pub(crate) struct OutcomesResponse {
     /// Leased jobs, in the order in which to start them; present if the reports came with a `poll`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) jobs: Option<Vec<PolledJobResponse>>,
-    /// Present and true if the worker should finish what it has and end: an operator drains it.
+    /// True if an operator is draining the worker, which should finish its jobs and exit; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) drain: Option<bool>,
 }
@@ -471,7 +472,7 @@ pub(crate) struct OutcomeResponse {
     id: JobId,
     #[schema(value_type = LeaseOutcomeSchema)]
     outcome: &'static str,
-    /// Reason of a rejected report. The lease stays valid.
+    /// Reason for rejecting the report. The lease stays valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     /// New expiry time of the lease, after a heartbeat.

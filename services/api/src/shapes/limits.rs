@@ -32,7 +32,8 @@ pub(crate) struct LimitChangesBody {
     #[serde(default)]
     #[schema(value_type = Option<u32>, required = false)]
     workflow_max_concurrent: LimitValue,
-    /// Starts per period: `"100/1m"`, at most so many in any such period, or a bucket of tokens that refills evenly.
+    /// Starts per period: a window such as `"100/1m"`, which allows at most 100 starts in any minute, or a token bucket
+    /// that refills evenly.
     #[serde(default)]
     #[schema(value_type = Option<RateDocument>, required = false)]
     rate: RateValue,
@@ -56,18 +57,18 @@ pub(crate) struct LimitChangesBody {
 #[schema(as = Rate)]
 #[expect(dead_code, reason = "it is the schema of what the domain reads and writes")]
 pub(crate) enum RateDocument {
-    /// So many starts in any such period, such as `100/1m`: 1 to 1,000,000 starts, 100 ms to 30 d.
+    /// Maximum number of starts in any period of this length, such as `100/1m`: 1 to 1,000,000 starts, 100 ms to 30 d.
     #[schema(value_type = String, example = "100/1m")]
     Window(String),
-    /// A bucket of tokens that refills evenly.
+    /// A token bucket that refills evenly.
     Bucket {
-        /// How many tokens a period brings.
+        /// Number of tokens added per period.
         #[schema(minimum = 1, maximum = 1_000_000)]
         starts: u32,
         /// The period.
         #[schema(example = "1m")]
         per: String,
-        /// How many tokens the bucket holds.
+        /// Capacity of the bucket in tokens.
         #[schema(minimum = 1, maximum = 1_000_000)]
         burst: u32,
     },
@@ -215,11 +216,11 @@ pub(crate) struct QueueLimitsResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     workflow_source: Option<&'static str>,
-    /// Starts per period; absent where there is no rate.
+    /// Starts per period; absent if there is no rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<RateDocument>)]
     rate: Option<Rate>,
-    /// `override`, `definition` or `default`; absent where there is no rate.
+    /// `override`, `definition` or `default`; absent if there is no rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     rate_source: Option<&'static str>,
@@ -235,33 +236,33 @@ pub(crate) struct QueueLimitsResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<RateDocument>)]
     job_type_rate: Option<Rate>,
-    /// What was set for single tenants, workflows and job types, at most 100. Only on `GET /v1/limits`, and absent where there
-    /// is nothing.
+    /// The values set for individual tenants, workflows and job types, at most 100. Only in `GET /v1/limits`; absent if there
+    /// are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     overrides: Vec<OwnLimitResponse>,
-    /// How many there are; absent where there are none.
+    /// Total number of overrides; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     override_count: Option<u32>,
 }
 
-/// What was set for one tenant, workflow or job type, or for a job type of one tenant.
+/// The values set for one tenant, workflow or job type, or for a job type of one tenant.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = OwnLimit)]
 struct OwnLimitResponse {
-    /// The tenant; of a workflow the one that owns it.
+    /// The tenant; for a workflow, the tenant that owns it.
     #[serde(skip_serializing_if = "Option::is_none")]
     tenant: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     workflow: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     job_type: Option<String>,
-    /// Maximum number of concurrent jobs; null is unlimited, and absent where only a rate was set.
+    /// Maximum number of concurrent jobs; null means unlimited; absent if only a rate is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<u32>)]
     max_concurrent: Option<Number>,
-    /// Starts per period; absent where only a limit was set.
+    /// Starts per period; absent if only a limit is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<RateDocument>)]
     rate: Option<Rate>,
@@ -272,10 +273,10 @@ struct OwnLimitResponse {
 #[serde(transparent)]
 struct Number(Option<u32>);
 
-/// So many are shown of each queue.
+/// Maximum number of overrides listed for each queue.
 const OVERRIDES_MAX: usize = 100;
 
-/// Adds what was set for single tenants, workflows and job types.
+/// Adds the values set for individual tenants, workflows and job types.
 pub(crate) fn add_own(limits: &mut LimitsResponse, own: Vec<OwnLimit>) {
     for OwnLimit { queue, tenant, workflow, job_type, max_concurrent, rate } in own {
         let shape = limits.entry(queue.as_str()).or_default();

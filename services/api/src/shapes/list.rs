@@ -20,23 +20,23 @@ pub(crate) struct ListOf<T> {
     /// The `cursor` of the next page; null on the last page.
     #[schema(required = true)]
     pub(crate) next_cursor: Option<String>,
-    /// Number of matches, where `count` asked for it.
+    /// Number of matches, if requested with `count`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) count: Option<CountResponse>,
-    /// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked. More may
-    /// follow at `nextCursor`.
+    /// Present if the page is short because a call reads a bounded number of rows: the instant up to which rows were
+    /// read. More matches may follow at `nextCursor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub(crate) scanned_to: Option<Timestamp>,
 }
 
-/// How many objects match.
+/// Number of matching objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = ListCount)]
 pub(crate) struct CountResponse {
     /// Number of matches, at most 10,000.
     pub(crate) value: u64,
-    /// Whether there are no more than `value`. False: `value` is a lower bound, because counting is bounded.
+    /// Whether `value` is exact. Otherwise it is a lower bound, because counting is bounded.
     pub(crate) exact: bool,
 }
 
@@ -105,12 +105,12 @@ impl RequiredFields {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OmittedPayload)]
 pub(crate) struct OmittedPayloadResponse {
-    /// The field, which is null instead.
+    /// Name of the field, which is null instead.
     #[schema(value_type = String, example = "data")]
     field: &'static str,
-    /// Length of its JSON text, or of the body of a delivery.
+    /// Size of its JSON text, or of the body of a delivery, in bytes.
     bytes: usize,
-    /// SHA-256 of the same, in hex.
+    /// SHA-256 of the same bytes, in hexadecimal.
     sha256: String,
     /// Path of the payload.
     #[schema(example = "/v1/jobs/job_0193456789ab7def8123456789abcdef/data")]

@@ -37,7 +37,7 @@ impl MoveBody {
 #[schema(as = Move)]
 pub(crate) struct MoveResponse {
     id: String,
-    /// `copying` (work continues), `finishing` (work stands still), `done` or `failed` (work continues on the old database).
+    /// `copying` (work continues), `finishing` (work is paused), `done` or `failed` (work continues on the old database).
     #[schema(value_type = String, example = "copying")]
     phase: &'static str,
     /// New database, without credentials.
@@ -45,14 +45,14 @@ pub(crate) struct MoveResponse {
     to: String,
     #[schema(value_type = String, format = DateTime)]
     started_at: Timestamp,
-    /// Rows of the database when the move began; 0 before they are counted.
+    /// Rows of the database when the move started; 0 until they are counted.
     rows_total: u64,
-    /// Rows that were copied while work continued; those that changed meanwhile count again.
+    /// Rows copied while work continued; rows that changed meanwhile count again.
     rows_copied: u64,
-    /// Rows that were copied while work stood still.
+    /// Rows copied while work was paused.
     #[serde(skip_serializing_if = "Option::is_none")]
     rows_left: Option<u64>,
-    /// How long work stood still, in milliseconds.
+    /// How long work was paused, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     paused_ms: Option<i64>,
     /// Why the move failed.

@@ -85,10 +85,10 @@ pub(crate) struct AcceptedJobResponse {
     id: JobId,
     #[schema(value_type = AcceptOutcomeSchema)]
     outcome: &'static str,
-    /// Lease (fencing) token, required in every report; with `ok`. Keep it secret.
+    /// Lease (fencing) token, required in every report. Keep it secret. Present if the outcome is `ok`.
     #[serde(skip_serializing_if = "Option::is_none")]
     lease_token: Option<String>,
-    /// Expiry time of the lease unless a heartbeat renews it; with `ok`.
+    /// Expiry time of the lease unless a heartbeat renews it. Present if the outcome is `ok`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     lease_expires_at: Option<Timestamp>,

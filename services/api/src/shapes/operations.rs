@@ -20,20 +20,20 @@ pub(crate) struct WorkerResponse {
     id: String,
     /// `external`, or `pool` for Trunkline's own workers.
     kind: String,
-    /// Tenant that its key is bound to.
+    /// Tenant that the worker's key is bound to.
     #[serde(skip_serializing_if = "Option::is_none")]
     tenant: Option<String>,
     job_types: Vec<String>,
     /// Number of leased jobs.
     leased: u32,
-    /// The most jobs that it asked for at once; of Trunkline's own workers how many they process at once. Absent for workers that
-    /// get jobs through Kafka only.
+    /// Maximum number of jobs that it has requested at once; for Trunkline's own workers, their concurrency. Absent for
+    /// workers that receive jobs only through Kafka.
     #[serde(skip_serializing_if = "Option::is_none")]
     slots: Option<u32>,
-    /// Build that it runs, if it says so.
+    /// Build that it runs, if it reports one.
     #[serde(skip_serializing_if = "Option::is_none")]
     build: Option<String>,
-    /// Whether it is being drained: it gets no more jobs and is asked to end.
+    /// Whether it is being drained: it receives no more jobs and is asked to exit.
     draining: bool,
     #[schema(value_type = String, format = DateTime)]
     first_seen_at: Timestamp,
@@ -71,7 +71,7 @@ pub(crate) struct CommandResponse {
     /// `pending`, `applied` or `refused`.
     #[schema(value_type = String)]
     status: &'static str,
-    /// Reason of a refused command.
+    /// Reason for refusing the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     /// Step of the execution that applied or refused the command, from 1.
@@ -135,7 +135,7 @@ pub(crate) struct WhyResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<RateDocument>)]
     rate: Option<Rate>,
-    /// Earliest instant at which that rate can admit the job, a lower bound.
+    /// Earliest instant at which the rate can admit the job: a lower bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     can_start_at: Option<Timestamp>,

@@ -22,7 +22,7 @@ pub(crate) struct QueueResponse {
     /// `running`, `paused` or `draining`.
     #[schema(value_type = String)]
     mode: &'static str,
-    /// Whether no jobs start.
+    /// Whether the queue is paused, so that no jobs start.
     paused: bool,
     /// Statistics of all priorities.
     #[serde(flatten)]
@@ -33,7 +33,7 @@ pub(crate) struct QueueResponse {
     dead_letters: u64,
     /// Number of jobs that ended in the last minute.
     throughput1m: u64,
-    /// Share of these jobs that did not complete, from 0 to 1.
+    /// Fraction of these jobs that did not complete, from 0 to 1.
     error_rate1m: f64,
     /// Wait from claimable to claimed in the last minute; null if no job ended.
     #[schema(required = true)]
@@ -135,13 +135,13 @@ pub(crate) struct QueueScalingResponse {
     processing: u64,
     /// Number of messages that wait to become jobs.
     offered: u64,
-    /// Number of jobs that wait for a claim.
+    /// Number of jobs that wait to be claimed.
     queued: u64,
-    /// Number of these that no limit and no pause holds back.
+    /// Number of queued jobs that no limit or pause holds back.
     startable: u64,
-    /// Number of these that a limit or a concurrency key holds back.
+    /// Number of queued jobs that a limit or a concurrency key holds back.
     held_by_limit: u64,
-    /// Number of these without an active worker for their type.
+    /// Number of queued jobs without an active worker for their type.
     no_worker: u64,
     /// How long the oldest job has been claimable; null if no job is queued.
     #[schema(required = true)]
@@ -150,7 +150,7 @@ pub(crate) struct QueueScalingResponse {
     workers: u64,
     /// Whether all queued jobs were counted. Otherwise `queued` and `startable` are lower bounds.
     exact: bool,
-    /// Time at which this was read.
+    /// Time at which the figures were read.
     #[schema(value_type = String, format = DateTime)]
     as_of: Timestamp,
 }
@@ -186,31 +186,31 @@ pub(crate) struct QueueModeResponse {
     /// `running`, `paused` or `draining`.
     #[schema(value_type = String)]
     pub(crate) mode: &'static str,
-    /// Whether no jobs start.
+    /// Whether the queue is paused, so that no jobs start.
     pub(crate) paused: bool,
 }
 
 // Figures of queues over time, as they are shown.
 
-/// Figures of queues over time.
+/// Queue figures over time.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Stats)]
 pub(crate) struct StatsResponse {
     /// `1m` or `1h`.
     step: &'static str,
-    /// A point for each minute or hour, oldest first.
+    /// One point per minute or hour, oldest first.
     series: Vec<StatPointResponse>,
 }
 
-/// The figures of a minute or an hour. Durations are milliseconds, interpolated within the buckets of a histogram.
+/// The figures for one minute or one hour. Durations are in milliseconds, interpolated within histogram buckets.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = StatPoint)]
 pub(crate) struct StatPointResponse {
-    /// When it begins.
+    /// Start of the minute or hour.
     #[schema(value_type = String, format = DateTime)]
     at: Timestamp,
-    /// Jobs that were stored.
+    /// Jobs that were enqueued.
     enqueued: u64,
     /// Attempts that started.
     claimed: u64,
@@ -220,21 +220,21 @@ pub(crate) struct StatPointResponse {
     failed: u64,
     /// Jobs that became dead letters.
     dead_lettered: u64,
-    /// Queued jobs when they were last counted.
+    /// Queued jobs at the last count.
     queued: u64,
-    /// Leased jobs when they were last counted.
+    /// Leased jobs at the last count.
     processing: u64,
-    /// Age of the oldest queued job when they were last counted.
+    /// Age of the oldest queued job at the last count.
     oldest_age_ms: u64,
-    /// Median wait from claimable to claimed; null if nothing was claimed.
+    /// Median wait from claimable to claimed; null if no job was claimed.
     wait_p50: Option<i64>,
     wait_p95: Option<i64>,
     wait_p99: Option<i64>,
-    /// Median run of attempts; null if none ended. An attempt of an execution lasts until it is parked or ends.
+    /// Median run time of attempts; null if none ended. An attempt of an execution ends when the execution is parked or ends.
     run_p50: Option<i64>,
     run_p95: Option<i64>,
     run_p99: Option<i64>,
-    /// Median time of jobs from creation to end, with `queue=workflow-execution` of executions; null if none ended.
+    /// Median time of jobs (with `queue=workflow-execution`: of executions) from creation to end; null if none ended.
     end_to_end_p50: Option<i64>,
     end_to_end_p95: Option<i64>,
     end_to_end_p99: Option<i64>,

@@ -11,7 +11,7 @@ use crate::json::present;
 use crate::problem::ApiResult;
 use crate::shapes::list::RequiredFields;
 
-/// A rate of keys to set.
+/// The rate to set for a rate key.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = KeyRateRequest)]
@@ -39,12 +39,12 @@ impl KeyRateBody {
     }
 }
 
-/// A rate of keys.
+/// The rate of a rate key.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = KeyRate)]
 pub(crate) struct KeyRateResponse {
-    /// Key, or the beginning of keys with `*` at the end.
+    /// Rate key, or a prefix of rate keys that ends in `*`.
     #[schema(example = "smtp:*")]
     key: String,
     tenant: String,
@@ -67,7 +67,7 @@ impl From<KeyRate> for KeyRateResponse {
     }
 }
 
-/// All rates of keys.
+/// The rates of all rate keys.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = KeyRates)]
 pub(crate) struct KeyRatesResponse {

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 pub(crate) struct QueueTimesResponse {
     /// Completed jobs.
     completed: Option<String>,
-    /// Failed jobs, and those of resolved dead letters.
+    /// Failed jobs, and jobs of resolved dead letters.
     failed: Option<String>,
     /// Cancelled jobs.
     cancelled: Option<String>,
@@ -21,7 +21,7 @@ pub(crate) struct QueueTimesResponse {
     payloads: Option<String>,
 }
 
-/// Values for each kind of thing.
+/// Times for each kind of object.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RetentionTimes)]
@@ -44,21 +44,21 @@ pub(crate) struct TimesResponse {
     deliveries: Option<String>,
     /// Bodies of deliveries; null: as long as the deliveries.
     delivery_bodies: Option<String>,
-    /// The audit log; not of a tenant.
+    /// The audit log. Cannot be set for a tenant.
     audit: Option<String>,
-    /// Resolved alerts; not of a tenant.
+    /// Resolved alerts. Cannot be set for a tenant.
     alerts: Option<String>,
 }
 
-/// How long finished things are kept.
+/// How long finished objects are kept.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Retention)]
 pub(crate) struct RetentionResponse {
-    /// What is set.
+    /// The configured times.
     #[serde(flatten)]
     set: TimesResponse,
-    /// What applies: times that were set over the API are rounded up.
+    /// The effective times: times set through the API are rounded up.
     effective: TimesResponse,
     /// Where each value comes from: `settings`, `deployment` or `tenant`.
     source: TimesResponse,
@@ -97,7 +97,7 @@ fn times(view: &RetentionView, text: impl Fn(&RetentionLine) -> Option<String>) 
     }
 }
 
-/// Times of a queue to change.
+/// Retention times of a queue to change.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = QueueRetentionRequest)]

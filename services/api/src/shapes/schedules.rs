@@ -181,7 +181,8 @@ pub(crate) struct ScheduleRunResponse {
     reason: String,
     #[schema(value_type = SlotStatusSchema)]
     status: String,
-    /// Reason of a skipped fire: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`, `changed`, …
+    /// Reason for skipping the fire: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`,
+    /// `changed`, …
     #[serde(skip_serializing_if = "Option::is_none")]
     skip_reason: Option<String>,
     /// Execution that the fire started.

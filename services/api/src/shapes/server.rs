@@ -22,10 +22,10 @@ pub(crate) struct MeResponse {
     /// API key ID, for callers with a key.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<String>,
-    /// Person that the caller stands for, as user tasks name people.
+    /// Person that the caller represents in user tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     person: Option<String>,
-    /// Groups of the caller, as user tasks name groups.
+    /// Groups that the caller belongs to in user tasks.
     groups: Vec<String>,
     /// Role.
     #[schema(value_type = RoleSchema)]
@@ -125,7 +125,7 @@ impl From<ServerRecord> for ServerResponse {
 
 // Checks of the deployment as they are shown.
 
-/// The result of an examination.
+/// The results of the checks.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Doctor)]
 pub(crate) struct DoctorResponse {
@@ -148,7 +148,7 @@ pub(crate) struct CheckResponse {
     /// How to fix it; present with `warn` and `fail`.
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<String>,
-    /// Objects that were found.
+    /// Objects that the finding is based on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false, value_type = Vec<Object>)]
     evidence: Vec<Value>,

@@ -38,8 +38,8 @@ pub(crate) struct SimulationBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     input: Option<RawJson>,
-    /// Results by node ID, one for each round of the node, in order. Those of a `MAP` are for its items; one item is
-    /// `notify[3]`, a compensation is `charge:compensate`.
+    /// Results by node ID, one for each round of the node, in order. Results of a `MAP` apply to its items; a single
+    /// item is `notify[3]`, a compensation is `charge:compensate`.
     #[serde(default)]
     #[schema(required = false)]
     results: BTreeMap<String, Vec<MockResultBody>>,
@@ -47,7 +47,7 @@ pub(crate) struct SimulationBody {
     #[serde(default)]
     #[schema(required = false)]
     signals: Vec<MockSignalBody>,
-    /// Events that come. One ends the waits of all nodes that it meets.
+    /// Events to deliver. An event ends the wait of every node that it matches.
     #[serde(default)]
     #[schema(required = false)]
     events: Vec<MockEventBody>,
@@ -68,7 +68,7 @@ pub(crate) struct MockResultBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     output: Option<RawJson>,
-    /// Error: an object, or only its message.
+    /// Error: an object, or just a message.
     #[serde(default, deserialize_with = "error_or_message")]
     #[schema(value_type = Option<JobErrorBody>, required = false)]
     error: Option<JobError>,
@@ -76,7 +76,7 @@ pub(crate) struct MockResultBody {
     #[serde(default)]
     #[schema(required = false)]
     times_out: bool,
-    /// How long it takes (default: no time).
+    /// Duration of the round (default: zero).
     #[schema(value_type = Option<String>, example = "10s")]
     after: Option<DurationMs>,
 }
@@ -97,7 +97,7 @@ pub(crate) struct MockSignalBody {
     after: Option<DurationMs>,
 }
 
-/// An event that comes.
+/// An event to deliver.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = MockEvent)]
@@ -109,7 +109,7 @@ pub(crate) struct MockEventBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     data: Option<RawJson>,
-    /// Time after the start at which it comes (default: as soon as a node waits for it).
+    /// Time after the start at which it is delivered (default: as soon as a node waits for it).
     #[schema(value_type = Option<String>, example = "1h")]
     after: Option<DurationMs>,
 }
@@ -189,7 +189,7 @@ fn value_of(text: &RawJson) -> Value {
     serde_json::from_str(text.text()).unwrap_or(Value::Null)
 }
 
-/// Where a simulated execution ended or waits.
+/// The state in which a simulated execution ended or waits.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Simulation)]
@@ -203,13 +203,13 @@ pub(crate) struct SimulationResponse {
     /// Why it failed, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ExecutionErrorResponse>,
-    /// Each round of each node: first those that ended, in order, then those that wait or never started.
+    /// Each round of each node: first rounds that ended, in order, then rounds that wait or never started.
     nodes: Vec<SimulatedNodeResponse>,
     /// The timeline.
     timeline: Vec<SimulatedEventResponse>,
     /// What it waits for; empty if it ended.
     waiting_for: Vec<SimulatedWaitResponse>,
-    /// The time at which it stands.
+    /// The simulated time at that point.
     #[schema(value_type = String, format = DateTime)]
     now: Timestamp,
 }
@@ -221,12 +221,12 @@ pub(crate) struct SimulationResponse {
 struct SimulatedNodeResponse {
     /// Node ID; a compensation is `charge:compensate`, an item of a `MAP` is `notify[17]`.
     node_id: String,
-    /// How often it had been started.
+    /// Number of times that the node had been started.
     round: u32,
     /// Status of the node.
     #[schema(value_type = String)]
     status: &'static str,
-    /// What its handler, child or person is given.
+    /// Input that its handler, child execution or person receives.
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<RawJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -263,7 +263,7 @@ struct SimulatedEventResponse {
 #[serde(rename_all = "camelCase")]
 #[schema(as = SimulatedWait)]
 struct SimulatedWaitResponse {
-    /// Node ID; give it a result under this key.
+    /// Node ID; provide its result under this key.
     node_id: String,
     /// `result`, `child`, `signal`, `user_task`, `callback` or `event`.
     #[schema(value_type = String)]

@@ -47,7 +47,7 @@ pub(crate) struct UsageResponse {
     starts: RecentResponse,
 }
 
-/// A figure of the last hour and of the last day, both rounded up to whole minutes or hours.
+/// A figure for the last hour and the last day, rounded up to whole minutes and hours.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RecentFigure)]
 pub(crate) struct RecentResponse {

@@ -63,7 +63,7 @@ pub(crate) struct UserTaskResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     claimed_at: Option<Timestamp>,
-    /// The input, if it is above `maxPayload` and null here.
+    /// The input, if it is larger than `maxPayload` and therefore null here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     omitted: Vec<OmittedPayloadResponse>,

@@ -27,14 +27,14 @@ pub(crate) struct ViewBody {
     list: Option<String>,
     /// Query (default: everything).
     q: Option<String>,
-    /// Instant to order by.
+    /// Instant to sort by.
     sort: Option<String>,
     /// `asc` or `desc`.
     order: Option<String>,
     /// Columns, in order; at most 50.
     #[serde(default)]
     columns: Vec<String>,
-    /// Whether others who see the same data see the view.
+    /// Whether the view is visible to others who can see the same data.
     #[serde(default)]
     shared: bool,
 }
@@ -111,13 +111,13 @@ impl ViewResponse {
 
 // Completion of queries, as it is shown.
 
-/// What may replace a part of a query.
+/// Completions for a part of a query.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Suggestions)]
 pub(crate) struct SuggestResponse {
-    /// First character that is replaced, from 0.
+    /// Start of the replaced part, in characters from 0.
     from: usize,
-    /// First character behind what is replaced.
+    /// End of the replaced part, exclusive.
     to: usize,
     items: Vec<SuggestionResponse>,
 }
@@ -131,7 +131,7 @@ pub(crate) struct SuggestionResponse {
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<&'static str>,
-    /// How often it was seen lately.
+    /// How often it occurred recently.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<u64>,
 }

@@ -34,7 +34,7 @@ pub(crate) struct WebhookResponse {
     provider: &'static str,
     /// Whether deliveries are verified: false for the provider `none`.
     verified: bool,
-    /// Whether it has no valid secret although its provider signs deliveries: all of them are refused until one is set.
+    /// Whether it has no valid secret although its provider signs deliveries: all deliveries are rejected until a secret is set.
     lacks_secret: bool,
     /// Path of the endpoint on the server.
     #[schema(example = "/hooks/whk_0193456789ab7def8123456789abcdef")]

@@ -37,7 +37,7 @@ pub(crate) struct WorkflowResponse {
     /// Definition. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     definition: Option<RawJson>,
-    /// Where each node is in the program that the version was compiled from, by node ID. Absent in lists.
+    /// Location of each node in the program that the version was compiled from, by node ID. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     source: Option<BTreeMap<String, SourcePlaceBody>>,
@@ -86,7 +86,7 @@ impl WorkflowResponse {
     }
 }
 
-/// Where a node is in a program.
+/// The location of a node in a program.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SourcePlace)]

@@ -8,7 +8,7 @@ use domain::workflow::simulate::{Simulated, SimulatedRound, WaitingFor};
 use serde::Serialize;
 use serde_json::Value;
 
-/// Where the execution ended or waits.
+/// The state in which the execution ended or waits.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Answer {

@@ -1,5 +1,5 @@
-//! What a stream waits for beside its worker and its jobs: its time, the end of its connection, and the wish that it ends. Each
-//! is registered once, and not again for each message.
+//! What a stream waits for besides its worker and its jobs: its timer, the end of its connection, and requests to end it. Each is
+//! registered once instead of for each message.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -12,11 +12,11 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 /// What happened.
 pub(super) enum Signal {
-    /// Time has come for something.
+    /// The timer has fired.
     Time,
-    /// The stream is to end, and why.
+    /// The stream must end, for this reason.
     Drain(&'static str),
-    /// Nobody takes anything any more.
+    /// Nobody receives messages any more.
     Gone,
 }
 

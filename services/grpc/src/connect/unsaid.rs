@@ -1,5 +1,5 @@
-//! Outcomes that wait for the offer that is about to be sent: a worker that takes one job at a time reports and has room at
-//! once, so that each job would be two trips of small messages to it otherwise.
+//! Outcomes that wait for the next offer: a worker that takes one job at a time reports and has room at the same time, so that
+//! each job would otherwise cost two small messages to it.
 
 use std::vec::Drain;
 
@@ -7,10 +7,10 @@ use tokio::time::{Duration, Instant};
 
 use crate::proto::ReportOutcome;
 
-/// How long the first of them waits at most.
+/// Maximum wait of the oldest outcome.
 const WAIT_MAX: Duration = Duration::from_millis(5);
 
-/// Outcomes that are still to be said, the oldest first.
+/// Outcomes that are not sent yet, oldest first.
 #[derive(Default)]
 pub(super) struct Unsaid {
     outcomes: Vec<ReportOutcome>,
@@ -23,13 +23,13 @@ impl Unsaid {
         self.outcomes.push(outcome);
     }
 
-    /// All of them, to be said now.
+    /// Takes all outcomes, to be sent now.
     pub(super) fn take(&mut self) -> Drain<'_, ReportOutcome> {
         self.until = None;
         self.outcomes.drain(..)
     }
 
-    /// When they are to be said, whatever comes.
+    /// When they are sent at the latest.
     pub(super) fn until(&self) -> Option<Instant> {
         self.until
     }

@@ -95,7 +95,7 @@ impl Relay {
         waiting.rotate_left(first);
         let mut types = self.book.short_of_room(&waiting, self.options.window, self.engine.now());
         let is_due = self.asked_at.is_none_or(|at| at.elapsed() >= ASKED_EVERY);
-        types.retain(|job_type| !self.book.take_told(job_type) || is_due);
+        types.retain(|job_type| !self.book.take_notified(job_type) || is_due);
         if is_due {
             self.asked_at = Some(Instant::now());
         }

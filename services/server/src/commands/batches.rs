@@ -134,7 +134,7 @@ pub(crate) struct BulkArgs<L: ListType + Send + Sync + Clone + 'static> {
     /// Stop when more than this share failed, from 0 to 1
     #[arg(long, value_name = "SHARE")]
     stop_on_failure_rate: Option<f64>,
-    /// Return at once instead of following the operation
+    /// Return immediately instead of following the operation
     #[arg(long)]
     no_wait: bool,
 }
@@ -200,7 +200,7 @@ impl<L: ListType + Send + Sync + Clone + 'static> BulkArgs<L> {
     }
 }
 
-/// What a bulk operation would change.
+/// The objects that a bulk operation would change.
 fn print_matches(as_json: bool, answer: &Value) {
     output::print_object(as_json, answer, &[("count", "/count"), ("exact", "/exact")]);
     let samples = answer["samples"].as_array().map_or(&[][..], Vec::as_slice);

@@ -13,7 +13,7 @@ use crate::output::out;
 /// Pins job types to builds of workers.
 #[derive(Debug, Subcommand)]
 pub(crate) enum BuildCommand {
-    /// List the job types that are pinned to builds
+    /// List job types that are pinned to builds
     List {
         /// Filter by tenant
         #[arg(long)]
@@ -26,7 +26,7 @@ pub(crate) enum BuildCommand {
         /// Builds, as workers name them
         #[arg(required = true)]
         builds: Vec<String>,
-        /// Tenant (default: that of the key, or all tenants)
+        /// Tenant (default: the key's tenant, or all tenants)
         #[arg(long)]
         tenant: Option<String>,
     },
@@ -34,7 +34,7 @@ pub(crate) enum BuildCommand {
     Unpin {
         /// Job type
         job_type: String,
-        /// Tenant (default: that of the key, or all tenants)
+        /// Tenant (default: the key's tenant, or all tenants)
         #[arg(long)]
         tenant: Option<String>,
     },

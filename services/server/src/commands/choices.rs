@@ -1,4 +1,4 @@
-//! Values of which an argument takes one: help and completion show them, and any other is a usage error.
+//! Fixed sets of values of arguments: help and completion show them, and any other value is a usage error.
 
 use std::ffi::OsStr;
 
@@ -16,33 +16,33 @@ use domain::workflow::unique::UniquePolicy;
 use store::alerts::NotificationStatus;
 use store::batches::ItemOutcome;
 
-/// One of a few values.
+/// A fixed set of values.
 #[derive(Debug, Clone)]
 pub(crate) struct Choices {
     values: Vec<&'static str>,
-    /// Whether several may be given, separated by commas.
+    /// Whether several values are accepted, separated by commas.
     is_list: bool,
-    /// Whether the beginning of one with `*` at its end stands for all that begin so.
+    /// Whether a prefix that ends in `*` is accepted, for all values that start with it.
     takes_prefixes: bool,
 }
 
 impl Choices {
-    /// One of these.
+    /// Accepts one of these values.
     pub(crate) fn of(values: impl IntoIterator<Item = &'static str>) -> Self {
         Self { values: values.into_iter().collect(), is_list: false, takes_prefixes: false }
     }
 
-    /// The same, or several of them, separated by commas.
+    /// Also accepts several values, separated by commas.
     pub(crate) fn several(self) -> Self {
         Self { is_list: true, ..self }
     }
 
-    /// The same, or the beginning of some of them with `*` at its end.
+    /// Also accepts a prefix of some of the values that ends in `*`.
     pub(crate) fn or_prefix(self) -> Self {
         Self { takes_prefixes: true, ..self }
     }
 
-    /// The text, if it is one of them. The fault says what is.
+    /// Returns the text if it is one of the values. The error lists them.
     pub(crate) fn read(&self, text: &str) -> Result<String, String> {
         let begins_one = |start: &str| self.values.iter().any(|value| value.starts_with(start));
         let is_known = |word: &str| {
@@ -97,27 +97,27 @@ pub(crate) fn roles() -> Choices {
     Choices::of(Role::ALL.map(Role::as_str))
 }
 
-/// How severe alerts are.
+/// The severities of alerts.
 pub(crate) fn severities() -> Choices {
     Choices::of(Severity::ALL.map(Severity::as_str))
 }
 
-/// Where alerts stand.
+/// The statuses of alerts.
 pub(crate) fn alert_statuses() -> Choices {
     Choices::of(AlertStatus::ALL.map(AlertStatus::as_str)).several()
 }
 
-/// Where notifications about alerts stand.
+/// The statuses of notifications about alerts.
 pub(crate) fn notification_statuses() -> Choices {
     Choices::of(NotificationStatus::ALL.map(NotificationStatus::as_str)).several()
 }
 
-/// Where groups of dead letters stand.
+/// The states of groups of dead letters.
 pub(crate) fn group_states() -> Choices {
     Choices::of(GroupState::ALL.map(GroupState::as_str)).several()
 }
 
-/// What became of the objects of a bulk operation.
+/// The outcomes of the objects of a bulk operation.
 pub(crate) fn item_outcomes() -> Choices {
     Choices::of(ItemOutcome::ALL.map(ItemOutcome::as_str)).several()
 }
@@ -127,22 +127,22 @@ pub(crate) fn log_levels() -> Choices {
     Choices::of(LogLevel::ALL.map(LogLevel::as_str))
 }
 
-/// The policies for fires that were missed.
+/// The policies for missed fires.
 pub(crate) fn misfires() -> Choices {
     Choices::of(Misfire::ALL.iter().map(|policy| policy.as_str()))
 }
 
-/// The policies for fires while an execution still runs.
+/// The policies for fires while an execution is still running.
 pub(crate) fn overlaps() -> Choices {
     Choices::of(Overlap::ALL.iter().map(|policy| policy.as_str()))
 }
 
-/// The policies for starts under a key that an open execution has.
+/// The policies for starts with the unique key of an open execution.
 pub(crate) fn unique_policies() -> Choices {
     Choices::of(UniquePolicy::ALL.map(UniquePolicy::as_str))
 }
 
-/// The lists that are searched.
+/// The lists that support search.
 pub(crate) fn lists() -> Choices {
     Choices::of(SearchList::ALL.map(SearchList::as_str))
 }

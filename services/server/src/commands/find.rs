@@ -98,11 +98,11 @@ fn option_of(name: &str) -> String {
 
 /// A parameter of a list that becomes an option.
 struct Parameter {
-    /// Its name in the path.
+    /// Its name in the URL.
     name: String,
-    /// What it is for.
+    /// Its help text.
     help: String,
-    /// Its values, where there are only a few.
+    /// Its values, if it has a fixed set.
     choices: Option<Choices>,
 }
 

@@ -63,7 +63,7 @@ pub(crate) enum JobCommand {
     },
 }
 
-/// A word of `job reprioritize`.
+/// An argument of `job reprioritize`.
 fn id_or_priority(text: &str) -> Result<String, String> {
     // Whatever looks like an ID is read as one, so that the fault is about that.
     if text.starts_with("job_") { id::<JobKind>(text) } else { priorities().read(text) }
@@ -103,7 +103,7 @@ pub(crate) struct EnqueueArgs {
     /// Delay before the first attempt, such as 5m
     #[arg(long)]
     delay: Option<String>,
-    /// Longest wait for the first attempt, such as 10m; after that the job is cancelled
+    /// Maximum wait for the first attempt, such as 10m; after that the job is cancelled
     #[arg(long, value_name = "DURATION")]
     expires_in: Option<String>,
     /// Timeout of an attempt, such as 30s

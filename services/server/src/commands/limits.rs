@@ -31,7 +31,7 @@ pub(crate) struct TargetArgs {
     /// Limits of this workflow
     #[arg(long)]
     workflow: Option<String>,
-    /// Limits of this job type; without --tenant, over all tenants
+    /// Limits of this job type; without --tenant, across all tenants
     #[arg(long, conflicts_with = "workflow")]
     job_type: Option<String>,
 }
@@ -80,7 +80,7 @@ pub(crate) struct SetArgs {
     job_type_rate: Option<Value>,
 }
 
-/// A limit as it is written: null stands for the default.
+/// A limit as entered: null means the default.
 fn limit(text: &str) -> Result<Value, String> {
     match text {
         "default" => Ok(Value::Null),
@@ -91,7 +91,7 @@ fn limit(text: &str) -> Result<Value, String> {
     }
 }
 
-/// A rate as it is written: null stands for none.
+/// A rate as entered: null means no rate.
 fn rate_or_none(text: &str) -> Result<Value, RateFault> {
     if text == "none" { Ok(Value::Null) } else { Rate::parse(text).map(|rate| json!(rate)) }
 }
@@ -168,7 +168,7 @@ const COLUMNS_OF_ONE: [Column; 6] = [
     ("RATE", "/rate"),
 ];
 
-/// The limits with their queue, as people read them.
+/// The limits with their queue, formatted for display.
 fn row(queue: &str, limits: &Value) -> Value {
     let mut row = limits.clone();
     row["queue"] = Value::from(queue);
@@ -195,7 +195,7 @@ pub(crate) enum RateCommand {
         #[arg(long)]
         tenant: Option<String>,
     },
-    /// Set the rate of a key
+    /// Set the rate of a rate key
     Set {
         /// Key, such as smtp:example.org, or 'smtp:*' for each key with this prefix
         key: String,
@@ -209,7 +209,7 @@ pub(crate) enum RateCommand {
         #[arg(long)]
         tenant: Option<String>,
     },
-    /// Delete the rate of a key
+    /// Delete the rate of a rate key
     Delete {
         /// Key
         key: String,

@@ -65,7 +65,7 @@ impl ShowArgs {
     }
 }
 
-/// Prints settings as JSON. They mask their secrets whatever they are written as.
+/// Prints settings as JSON. Secrets are masked in every format.
 fn print_settings(settings: &Settings) -> Result<()> {
     print_json(&serde_json::to_value(settings).context("the settings cannot be written as JSON")?);
     Ok(())

@@ -44,7 +44,7 @@ pub(crate) struct MoveArgs {
     /// PostgreSQL: schema of the tables in the new database
     #[arg(long, value_name = "NAME", default_value = "public", requires = "to")]
     to_schema: String,
-    /// Copy this execution with its history to a new SQLite file instead, and leave the store as it is
+    /// Copy this execution with its history to a new SQLite file instead; the store does not change
     #[arg(long, value_name = "EXECUTION", requires = "to")]
     only: Option<String>,
     /// Database URL to move from, if no server is running
@@ -177,7 +177,7 @@ fn print_view(view: &Value, is_json: bool) {
     }
     let number = |name: &str| view[name].as_i64().unwrap_or_default();
     out!(
-        "moved to {to}: {} rows while work went on, {} while it stood still for {} ms",
+        "moved to {to}: {} rows while work continued, {} while it was paused for {} ms",
         number("rowsCopied"),
         number("rowsLeft"),
         number("pausedMs")
@@ -212,6 +212,6 @@ fn print_tables(moved: &MoveReport, is_json: bool) {
 
 fn print_advice() {
     out!(
-        "Set database.url (DATABASE_URL) to the new database before the next start; the old one can only be read."
+        "Set database.url (DATABASE_URL) to the new database before the next start; the old one is read-only."
     );
 }

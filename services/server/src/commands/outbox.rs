@@ -98,7 +98,7 @@ impl Place {
         Ok(Outbox::open(&url, self.schema.clone(), Uuid::new_v4())?)
     }
 
-    /// The same, where somebody waits for the answer: a database that is away is said so at once.
+    /// The same for interactive use: an unreachable database is reported immediately.
     async fn open_now(&self) -> Result<Outbox> {
         let outbox = self.open()?;
         let reached = outbox.require_reachable().await;

@@ -43,9 +43,9 @@ pub(crate) async fn run(command: ServerCommand, client: &Client) -> Result<ExitC
 /// Lists and drains workers.
 #[derive(Debug, Subcommand)]
 pub(crate) enum WorkerCommand {
-    /// List workers, by default those of the last ten minutes
+    /// List workers (default: seen in the last ten minutes)
     List(Box<ListArgs<OfWorkers>>),
-    /// Drain a worker: it gets no more jobs and is asked to stop
+    /// Drain a worker: it receives no more jobs and is asked to exit
     Drain {
         /// Worker ID
         id: String,

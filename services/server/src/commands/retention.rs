@@ -14,7 +14,7 @@ use crate::output;
 pub(crate) enum RetentionCommand {
     /// Show how long finished work, logs and payloads are kept
     Show {
-        /// Tenant (default: what holds for tenants without values of their own)
+        /// Tenant (default: the values for tenants without their own)
         #[arg(long, value_name = "TENANT")]
         tenant: Option<String>,
     },
@@ -23,7 +23,7 @@ pub(crate) enum RetentionCommand {
         after_help = "Example: trunkline retention set --tenant acme workflow-node.completed=7d archive=default"
     )]
     Set {
-        /// Tenant (default: what holds for tenants without values of their own)
+        /// Tenant (default: the values for tenants without their own)
         #[arg(long, value_name = "TENANT")]
         tenant: Option<String>,
         /// Name, as listed by `show`, and a duration such as 30d, or `default`

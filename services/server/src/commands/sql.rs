@@ -34,8 +34,8 @@ pub(crate) enum SqlCommand {
         /// Database role that may call the functions
         #[arg(long, value_parser = IntakeRole::parse)]
         role: IntakeRole,
-        /// Tenant of everything that the role enqueues, starts, signals and sends (default: the one that the role has, and
-        /// `default` for a new role)
+        /// Tenant of everything that the role enqueues, starts, signals and sends (default: the current tenant of the role,
+        /// or `default` for a new role)
         #[arg(long, value_parser = tenant_name)]
         tenant: Option<TenantName>,
     },

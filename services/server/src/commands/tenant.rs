@@ -43,7 +43,7 @@ pub(crate) enum TenantCommand {
         #[arg(value_enum)]
         change: Option<EncryptionChange>,
     },
-    /// Show the quotas of a tenant, or change those that are given
+    /// Show or change the quotas of a tenant
     Quotas {
         /// Tenant name
         name: String,

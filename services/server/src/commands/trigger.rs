@@ -68,7 +68,7 @@ pub(crate) struct CreateArgs {
     /// Priority
     #[arg(long, value_parser = priorities())]
     priority: Option<String>,
-    /// Start once, with the last event, after this period without another one
+    /// Start one execution with the last event, after this period without events
     #[arg(long, value_name = "PERIOD", conflicts_with = "batch")]
     debounce: Option<String>,
     /// Start at most this often, such as 10/1m; further starts wait for their turn
@@ -77,7 +77,7 @@ pub(crate) struct CreateArgs {
     /// Key of the starts that --throttle counts together, such as '${body.customer}'
     #[arg(long, value_name = "TEXT", requires = "throttle")]
     throttle_key: Option<String>,
-    /// Start once for up to this many events
+    /// Start one execution for up to this many events
     #[arg(long, value_name = "SIZE", requires = "batch_timeout")]
     batch: Option<u32>,
     /// Longest wait of a batch after its first event, such as 10s

@@ -296,7 +296,7 @@ async fn poll_once(client: &Client, body: &Value, within: Duration) -> Result<Ve
         }
         Ok(Err(error)) => Err(error.into()),
         Err(_) => {
-            note!("no answer to a poll within {} ms; trying again", within.as_millis());
+            note!("no response to a poll within {} ms; retrying", within.as_millis());
             Ok(Vec::new())
         }
     }

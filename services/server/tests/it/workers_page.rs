@@ -198,7 +198,7 @@ fn the_pages_of_reliability_and_security_name_tests_that_are_there() {
         collect(&repository().join(folder), &mut code);
     }
     for (name, begin, least) in
-        [("reliability.md", "# ", 80), ("security.md", "\n## Threats and the tests", 120)]
+        [("reliability.md", "# ", 80), ("security.md", "\n## Threats and their tests", 120)]
     {
         let page = std::fs::read_to_string(repository().join("docs").join(name)).expect("the page is there");
         let (_, page) = page.split_once(begin).expect("it has this heading");

@@ -1,10 +1,10 @@
 //! What a relay knows of its offers: which stand, which the broker has, and how many of each type were accepted lately.
 //!
-//! It learns in three ways what became of them. From time to time it is compared with all that stands in the store: an offer
-//! there that it does not know is of a relay before it, and is published again. In between it is told what was accepted in its
-//! process ([`accepted`](OfferBook::accepted)), and asks about the offers of types that wait for room
-//! ([`walk`](OfferBook::walk)). An offer that is gone before its end was accepted, settled or cancelled: the type goes on, and
-//! may have more. One that is gone after its end came back.
+//! It is updated in three ways. From time to time it is compared with all open offers in the store: an offer there that it does
+//! not know was made by a previous relay, and is published again. In between it is notified of offers accepted in its process
+//! ([`accepted`](OfferBook::accepted)), and queries the offers of types whose windows are full ([`walk`](OfferBook::walk)). An
+//! offer that is gone before its end was accepted, settled or cancelled: the type continues, and may have more offers. One that
+//! is gone after its end returned to its lane.
 
 use std::collections::{HashMap, HashSet};
 
@@ -44,8 +44,8 @@ struct OfType {
     standing: u64,
     published: Published,
     accepted: AcceptedLately,
-    /// Whether the relay was told of acceptances since this was asked.
-    is_told: bool,
+    /// Whether acceptances were recorded since the last call of `take_notified`.
+    is_notified: bool,
 }
 
 /// The offers of a relay.
@@ -112,21 +112,21 @@ impl OfferBook {
         }
     }
 
-    /// It was accepted. Answers whether it stood as far as the relay knew.
+    /// Records that an offer was accepted. Returns whether it was open as far as the relay knew.
     pub fn accepted(&mut self, id: JobId, token: LeaseToken, now: Timestamp) -> bool {
         let Some(known) = self.known.get(&id).filter(|known| known.token == token) else {
             return false;
         };
         if let Some(of_type) = self.types.get_mut(&known.job_type) {
-            of_type.is_told = true;
+            of_type.is_notified = true;
         }
         self.gone(id, now);
         true
     }
 
-    /// Whether offers of a type were said to be accepted since this was asked before.
-    pub fn take_told(&mut self, job_type: &JobType) -> bool {
-        self.types.get_mut(job_type).is_some_and(|of_type| std::mem::take(&mut of_type.is_told))
+    /// Whether acceptances of a type were recorded since the previous call.
+    pub fn take_notified(&mut self, job_type: &JobType) -> bool {
+        self.types.get_mut(job_type).is_some_and(|of_type| std::mem::take(&mut of_type.is_notified))
     }
 
     /// Compares with what stands in the store now. Answers the offers that it does not know.
@@ -404,14 +404,17 @@ mod tests {
             let token = LeaseToken(Uuid::from_u128(token));
             book.accepted(JobId::from_uuid(Uuid::from_u128(number)), token, Timestamp(1_000))
         };
-        assert!(!book.take_told(&job_type));
-        assert!(!accepted(&mut book, 5, 4) && !book.take_told(&job_type), "it was another offer of the job");
+        assert!(!book.take_notified(&job_type));
+        assert!(
+            !accepted(&mut book, 5, 4) && !book.take_notified(&job_type),
+            "it was another offer of the job"
+        );
         assert!(!accepted(&mut book, 900, 1_900), "of another relay");
         for number in 1..=600 {
             assert!(accepted(&mut book, number, number + 1_000));
             assert!(!accepted(&mut book, number, number + 1_000), "it is said twice");
         }
-        assert!(book.take_told(&job_type) && !book.take_told(&job_type));
+        assert!(book.take_notified(&job_type) && !book.take_notified(&job_type));
         let room = book.room(&job_type, 5_000, Timestamp(1_000));
         assert_eq!((room.allowance, room.standing, room.accepted), (600, 1, 600));
         let late = offer(600, 60_000);

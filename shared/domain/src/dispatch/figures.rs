@@ -39,7 +39,7 @@ pub struct HeldType {
     pub since: Timestamp,
 }
 
-/// A message could not be published.
+/// A failure to publish a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishFault {
     /// A stable word: `broker_away`, `queue_full`, `not_acknowledged`, `topic_not_created`, `message_too_large`, …

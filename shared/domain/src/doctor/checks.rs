@@ -50,14 +50,14 @@ fn schema(schema: &SchemaFacts) -> Check {
         SchemaFacts::Current => Check::ok("schema", "up to date"),
         SchemaFacts::Absent => fails("the database has no schema yet".to_owned(), "run `trunkline migrate`"),
         SchemaFacts::Behind(pending) => fails(
-            format!("older than this version: {} is to be applied", pending.join(", ")),
+            format!("older than this version: {} must be applied", pending.join(", ")),
             "run `trunkline migrate`",
         ),
         SchemaFacts::Later(later) => Check::fault(
             "schema",
             CheckStatus::Warn,
-            format!("of a later version, with which this one works: {}", later.join(", ")),
-            "go on with the upgrade: replace this process",
+            format!("migrated by a later version, which this version supports: {}", later.join(", ")),
+            "continue the upgrade: replace this process",
         ),
         SchemaFacts::Newer(newer) => fails(
             format!("newer than this version: {}", newer.join(", ")),
@@ -70,14 +70,13 @@ fn pooler(pooler: PoolerFacts) -> Check {
     match pooler {
         PoolerFacts::File => Check::skipped("pooler", "SQLite has none"),
         PoolerFacts::Session => Check::ok("pooler", "connections keep their sessions"),
-        PoolerFacts::Transaction { is_notified: true } => Check::ok(
-            "pooler",
-            "connections are lent out by transaction; notifications arrive past the pooler",
-        ),
+        PoolerFacts::Transaction { is_notified: true } => {
+            Check::ok("pooler", "the pooler is in transaction mode; notifications bypass it")
+        }
         PoolerFacts::Transaction { is_notified: false } => Check::fault(
             "pooler",
             CheckStatus::Warn,
-            "connections are lent out by transaction, and notifications do not arrive: work of other nodes is found by polling",
+            "the pooler is in transaction mode, and notifications do not arrive: work of other nodes is found by polling",
             "set database.listen_url to the address of the server itself, or pool_mode = session",
         ),
     }
@@ -94,7 +93,7 @@ fn graded(value: i64, threshold: DurationMs) -> CheckStatus {
 
 fn snapshots(snapshots: Option<&[OldSnapshot]>, policy: &DoctorPolicy) -> Check {
     let Some(all) = snapshots else {
-        return Check::skipped("snapshots", "SQLite has none that stay");
+        return Check::skipped("snapshots", "not applicable to SQLite");
     };
     let old: Vec<&OldSnapshot> = all.iter().filter(|one| one.age >= policy.snapshot_age).collect();
     let Some(oldest) = old.iter().map(|one| one.age).max() else {
@@ -118,11 +117,11 @@ fn bloat(database: &DatabaseFacts) -> Check {
     let evidence = worn.iter().map(|one| json!({ "table": one.table, "live": one.live, "dead": one.dead }));
     let fix = match database.pooler {
         PoolerFacts::File => {
-            "upkeep gives free pages back by itself; `VACUUM` while no server runs does it at once"
+            "upkeep releases free pages automatically; `VACUUM` while no server is running releases them immediately"
         }
         _ => "see `snapshots`, give autovacuum a free worker (autovacuum_max_workers), or run VACUUM on them",
     };
-    let detail = format!("more is dead than alive in {}", names.join(", "));
+    let detail = format!("more dead rows than live ones in {}", names.join(", "));
     Check::fault("bloat", CheckStatus::Warn, detail, fix).with(evidence.collect())
 }
 
@@ -147,21 +146,21 @@ fn clock(servers: &[ServerFacts], policy: &DoctorPolicy) -> Check {
 
 fn leases(overdue: &[OverdueLease]) -> Check {
     if overdue.is_empty() {
-        return Check::ok("leases", "none that ended is left");
+        return Check::ok("leases", "no expired lease is left");
     }
     let evidence = overdue.iter().map(|one| json!({ "jobId": one.job, "expiredMs": one.expired.0 }));
     Check::fault(
         "leases",
         CheckStatus::Fail,
-        "leases ended and nobody takes them back",
-        "start a process with the role scheduler, and look into its log for the duty reap",
+        "leases have expired and are not reclaimed",
+        "start a process with the role scheduler, and check its log for the duty reap",
     )
     .with(evidence.collect())
 }
 
 fn parked(stuck: &[StuckExecution]) -> Check {
     if stuck.is_empty() {
-        return Check::ok("parked", "nothing waits that should go on");
+        return Check::ok("parked", "no due execution waits");
     }
     let evidence = stuck
         .iter()
@@ -169,7 +168,7 @@ fn parked(stuck: &[StuckExecution]) -> Check {
     Check::fault(
         "parked",
         CheckStatus::Fail,
-        "executions should go on and nothing takes them up",
+        "parked executions are due and are not resumed",
         "start a process with the role scheduler; where `why` is no_job, cancel the execution and rerun it",
     )
     .with(evidence.collect())
@@ -177,7 +176,7 @@ fn parked(stuck: &[StuckExecution]) -> Check {
 
 fn disk(used: Option<f64>, policy: &DoctorPolicy) -> Check {
     let Some(used) = used else {
-        return Check::skipped("disk", "the disk of this database cannot be looked at from here");
+        return Check::skipped("disk", "the disk of this database cannot be checked from here");
     };
     let detail = format!("{:.0} % of the disk is used", used * 100.0);
     let status = match used {
@@ -185,7 +184,7 @@ fn disk(used: Option<f64>, policy: &DoctorPolicy) -> Check {
         used if used >= policy.disk_used => CheckStatus::Warn,
         _ => return Check::ok("disk", detail),
     };
-    Check::fault("disk", status, detail, "make room, or keep less: `trunkline retention set`")
+    Check::fault("disk", status, detail, "free up space, or shorten the retention: `trunkline retention set`")
 }
 
 fn certificates(certificates: Option<&[CertificateFacts]>, now: Timestamp) -> Check {
@@ -221,7 +220,10 @@ fn secrets(sealing: &SealingFacts) -> Check {
         return Check::fault(
             "secrets",
             CheckStatus::Fail,
-            format!("secrets are sealed with keys that are not there: {}", sealing.missing.join(", ")),
+            format!(
+                "secrets are encrypted with keys that are not configured: {}",
+                sealing.missing.join(", ")
+            ),
             "add these keys to secrets.keys, after the current one",
         );
     }
@@ -240,7 +242,7 @@ fn keys(keys: &[KeyFacts], now: Timestamp) -> Check {
     let ends = |one: &&KeyFacts| one.expires_at > now && one.expires_at <= now.plus(ENDS_SOON);
     let ending: Vec<&KeyFacts> = keys.iter().filter(ends).collect();
     if ending.is_empty() {
-        return Check::ok("keys", "no API key ends within 14 days");
+        return Check::ok("keys", "no API key expires within 14 days");
     }
     let evidence =
         ending.iter().map(|one| json!({ "keyId": one.key, "name": one.name, "expiresAt": one.expires_at }));
@@ -248,8 +250,8 @@ fn keys(keys: &[KeyFacts], now: Timestamp) -> Check {
     Check::fault(
         "keys",
         CheckStatus::Warn,
-        format!("API keys end within 14 days: {}", names.join(", ")),
-        "create keys in their place with `trunkline key create`, and give them to whoever uses these",
+        format!("API keys expire within 14 days: {}", names.join(", ")),
+        "create replacements with `trunkline key create`, and distribute them to the users of these keys",
     )
     .with(evidence.collect())
 }
@@ -271,8 +273,8 @@ fn dispatch(dispatch: &DispatchFacts) -> Check {
         return Check::fault(
             "dispatch",
             CheckStatus::Warn,
-            format!("{node} does not reach Kafka since {since}; jobs wait in the database"),
-            "look at the broker and at kafka.brokers",
+            format!("{node} has been unable to reach Kafka since {since}; jobs wait in the database"),
+            "check the broker and kafka.brokers",
         );
     }
     if let [first, others @ ..] = dispatch.held.as_slice() {
@@ -281,10 +283,10 @@ fn dispatch(dispatch: &DispatchFacts) -> Check {
             "dispatch",
             CheckStatus::Warn,
             format!(
-                "no offers of {} are made since {}: {}{others}",
+                "no offers for {} have been made since {}: {}{others}",
                 first.job_type, first.since, first.reason
             ),
-            "look at its topics, and at the brokers that lead their partitions; its jobs wait in the database",
+            "check its topics and the brokers that lead their partitions; its jobs wait in the database",
         );
     }
     if let Some((node, reason, at)) = dispatch.failing.first() {
@@ -292,14 +294,14 @@ fn dispatch(dispatch: &DispatchFacts) -> Check {
             "dispatch",
             CheckStatus::Warn,
             format!("{node} could not publish a message at {at}: {reason}"),
-            "look at its log; a job whose message is refused for good is a dead letter with that code",
+            "check its log; a job whose message is rejected permanently becomes a dead letter with that code",
         );
     }
     let DispatchFacts { standing, lag, waiting, .. } = dispatch;
     Check::ok(
         "dispatch",
         format!(
-            "through Kafka: {standing} offers stand, {lag} of them with the broker; {waiting} jobs wait for one"
+            "through Kafka: {standing} open offers, {lag} of them at the broker; {waiting} jobs wait to be offered"
         ),
     )
 }

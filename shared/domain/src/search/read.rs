@@ -58,7 +58,7 @@ pub fn term_of_parameter(
 
 /// What is expected where an instant is.
 pub(super) const INSTANT_EXPECTED: &str =
-    "expected an RFC 3339 instant, a date, now, or a time from now such as now-15m (s, m, h, d)";
+    "expected an RFC 3339 instant, a date, now, or a time relative to now such as now-15m (s, m, h, d)";
 
 /// A value of a field.
 pub(super) fn value_of(field: &Field, text: &str) -> Result<TermValue, String> {

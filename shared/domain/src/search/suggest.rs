@@ -9,7 +9,7 @@ use crate::attribute::{AttributePath, AttributeType, NamedAttribute, Searchable}
 /// Instants that people ask for.
 const INSTANTS: [&str; 5] = [">=now-15m", ">=now-1h", ">=now-1d", ">=now-7d", "*"];
 
-/// What may replace a part of a query.
+/// Completions for a part of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
     /// The text that it is replaced with.

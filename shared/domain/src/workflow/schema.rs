@@ -33,7 +33,7 @@ pub fn json_schema() -> Value {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": "urn:trunkline:workflow",
         "title": "Trunkline workflow",
-        "description": "A workflow definition: nodes that wait for one another.",
+        "description": "A workflow definition: nodes with dependencies.",
         "type": "object",
         "required": ["name", "version", "nodes"],
         "additionalProperties": false,
@@ -48,38 +48,38 @@ fn document_fields() -> Value {
         "name": described("#/$defs/name", "The workflow's name: a letter or digit, then at most 62 letters, digits, _ or -."),
         "version": {
             "type": "integer", "minimum": 1, "maximum": VERSION_MAX,
-            "description": "What is registered under a version never changes; a new content takes a new version.",
+            "description": "Version of the workflow. The content of a registered version never changes; use a new version for a new content.",
         },
-        "input": described("#/$defs/schema", "What an execution may be started with: a JSON Schema."),
+        "input": described("#/$defs/schema", "JSON Schema of the input of executions."),
         "limits": limits(),
         "unique": {
             "type": "object",
             "required": ["key"],
             "additionalProperties": false,
-            "description": "At most one execution with a key is under way for a tenant.",
+            "description": "A tenant has at most one open execution with the same key.",
             "properties": {
-                "key": described("#/$defs/text", "The key, made from the input."),
+                "key": described("#/$defs/text", "The key, with expressions over the input."),
                 "policy": {
-                    "description": "What is done while an execution with the key is open; join where absent.",
+                    "description": "Policy for a start while an execution with the key is open (default: join).",
                     "oneOf": [
-                        {"const": "join", "description": "The open one is the answer."},
-                        {"const": "reject", "description": "The start is refused."},
-                        {"const": "replace", "description": "The open one is cancelled, and the new one starts once it ended."},
-                        {"const": "queue", "description": "The new one starts once those before it ended."},
+                        {"const": "join", "description": "Returns the open execution."},
+                        {"const": "reject", "description": "Rejects the start."},
+                        {"const": "replace", "description": "Cancels the open execution and starts the new one once it has ended."},
+                        {"const": "queue", "description": "Starts the new execution once earlier ones have ended."},
                     ],
                 },
             },
         },
         "attributes": attributes(),
-        "timeout": described("#/$defs/timeout", "How long an execution may take."),
-        "expiresIn": described("#/$defs/timeout", "How long an execution may wait for its start; then it is cancelled with the code expired."),
-        "retry": described("#/$defs/retry", "The retries of nodes that say nothing themselves."),
+        "timeout": described("#/$defs/timeout", "Maximum duration of an execution."),
+        "expiresIn": described("#/$defs/timeout", "Maximum wait for the start of an execution, which is then cancelled with the code expired."),
+        "retry": described("#/$defs/retry", "Default retry policy of the nodes."),
         "nodes": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/node"}, "description": "The nodes."},
-        "output": described("#/$defs/template", "The output; the outputs of the nodes that none waits for where absent."),
+        "output": described("#/$defs/template", "Output of the execution (default: the outputs of the nodes that no other node depends on)."),
         "onFailure": {
             "type": "array",
             "items": {"$ref": "#/$defs/onFailureNode"},
-            "description": "Nodes that run once the execution has failed and what completed is undone; error is in scope.",
+            "description": "Nodes that run after the execution has failed and completed nodes are compensated. error is in scope.",
         },
     })
 }
@@ -92,10 +92,10 @@ fn limits() -> Value {
         "properties": {
             "maxConcurrent": {
                 "type": "integer", "minimum": 1, "maximum": LIMIT_MAX,
-                "description": "How many executions may be under way at once.",
+                "description": "Maximum number of concurrent executions.",
             },
             "rate": {
-                "description": "How many executions may be started in a period: \"100/1m\", in any such period; or a bucket of tokens that refills evenly.",
+                "description": "Maximum number of starts per period: a window such as \"100/1m\", which allows at most 100 starts in any minute, or a token bucket that refills evenly.",
                 "oneOf": [
                     {"type": "string", "pattern": "^[0-9]{1,7}/[0-9a-z]+$"},
                     {
@@ -119,15 +119,15 @@ fn attributes() -> Value {
     json!({
         "type": "object",
         "maxProperties": PER_SCOPE_MAX,
-        "description": "Names by which executions are found: with a value they are set at the start, and nodes set them as they complete.",
+        "description": "Searchable attributes of executions. An attribute with a value is set when the execution starts; nodes set attributes when they complete.",
         "propertyNames": {"pattern": "^[A-Za-z][A-Za-z0-9_]{0,62}$"},
         "additionalProperties": {
             "type": "object",
             "required": ["type"],
             "additionalProperties": false,
             "properties": {
-                "type": {"enum": AttributeType::ALL.map(AttributeType::as_str), "description": "The type of its values."},
-                "value": described("#/$defs/template", "What it is set to at the start, made from the input; a list gives up to 16 values."),
+                "type": {"enum": AttributeType::ALL.map(AttributeType::as_str), "description": "Type of the values."},
+                "value": described("#/$defs/template", "Value at the start, with expressions over the input. A list sets up to 16 values."),
             },
         },
     })
@@ -142,23 +142,23 @@ fn node(types: &[&str]) -> Value {
             "type": type_field(types),
             "dependsOn": {
                 "type": "array", "uniqueItems": true, "items": {"$ref": "#/$defs/nodeId"},
-                "description": "The nodes that have to be done before this one starts.",
+                "description": "Nodes that must be done before this node starts.",
             },
-            "when": described("#/$defs/expression", "Skips the node when it is false."),
+            "when": described("#/$defs/expression", "Condition: the node is skipped if it is false."),
             "retryCount": {"$ref": "#/$defs/retryCount"},
-            "retry": described("#/$defs/retry", "How a failed attempt is tried again."),
-            "timeout": described("#/$defs/timeout", "The longest attempt; the longest wait of a node that waits."),
-            "expiresIn": described("#/$defs/timeout", "How long its job or child may wait for the start; then the node fails with the code expired."),
-            "concurrencyKey": {"type": "string", "description": "At most one leased job of the tenant has this key; with expressions, for each item of a MAP anew."},
-            "rateKey": {"type": "string", "description": "Starts of its jobs are counted under this key of the tenant besides; with expressions, for each item of a MAP anew."},
+            "retry": described("#/$defs/retry", "Retry policy for failed attempts."),
+            "timeout": described("#/$defs/timeout", "Timeout of an attempt, or of the wait of a waiting node."),
+            "expiresIn": described("#/$defs/timeout", "Maximum wait for the start of its job or child. The node then fails with the code expired."),
+            "concurrencyKey": {"type": "string", "description": "Concurrency key: at most one leased job of the tenant has it. Expressions are evaluated for each item of a MAP."},
+            "rateKey": {"type": "string", "description": "Rate key of the tenant: starts of its jobs also count against the rate of this key. Expressions are evaluated for each item of a MAP."},
             "attributes": {
                 "type": "object",
-                "description": "Sets attributes of the execution once the node completed; its own output is in scope.",
+                "description": "Attributes of the execution to set when the node completes. The node's own output is in scope.",
                 "additionalProperties": {"$ref": "#/$defs/template"},
             },
-            "priority": described("#/$defs/tier", "Its tier; that of the execution where absent."),
+            "priority": described("#/$defs/tier", "Priority (default: the execution's)."),
             "onError": on_error(),
-            "compensate": described("#/$defs/compensation", "Undoes the node, once it completed and the execution fails."),
+            "compensate": described("#/$defs/compensation", "Compensation of the node, which runs if the node completed and the execution fails."),
             "repeat": repeat(),
         },
         "dependentSchemas": {"retryCount": {"properties": {"retry": false}}},
@@ -169,7 +169,7 @@ fn node(types: &[&str]) -> Value {
 
 fn on_error() -> Value {
     json!({
-        "description": "What happens when the node fails for good.",
+        "description": "What happens when the node fails permanently.",
         "oneOf": [
             {"const": "fail", "description": "The execution fails. The default."},
             {"const": "continue", "description": "The node counts as completed, with the output {\"error\": …}."},
@@ -178,7 +178,7 @@ fn on_error() -> Value {
                 "required": ["goto"],
                 "additionalProperties": false,
                 "properties": {"goto": {"$ref": "#/$defs/nodeId"}},
-                "description": "As continue, but of the nodes that wait for it only this one goes on.",
+                "description": "Like continue, but of the nodes that depend on it, only this one runs.",
             },
         ],
     })
@@ -191,12 +191,12 @@ fn repeat() -> Value {
         "required": ["until", "max"],
         "additionalProperties": false,
         "properties": {
-            "until": described("#/$defs/expression", "Ends the loop when it is true. The node's own output is in scope."),
+            "until": described("#/$defs/expression", "Condition that ends the loop when it is true. The node's own output is in scope."),
             "max": {
                 "type": "integer", "minimum": 1, "maximum": ROUNDS_MAX,
-                "description": "The most rounds; then the node fails with the code repeat_exhausted.",
+                "description": "Maximum number of rounds, after which the node fails with the code repeat_exhausted.",
             },
-            "delay": described("#/$defs/duration", "The wait between two rounds; none where absent."),
+            "delay": described("#/$defs/duration", "Delay between two rounds (default: none)."),
         },
     })
 }
@@ -210,7 +210,7 @@ fn task(types: &[&str]) -> Value {
             "type": type_field(types),
             "retryCount": {"$ref": "#/$defs/retryCount"},
             "retry": {"$ref": "#/$defs/retry"},
-            "timeout": described("#/$defs/timeout", "The longest attempt."),
+            "timeout": described("#/$defs/timeout", "Timeout of an attempt."),
         },
         "dependentSchemas": {"retryCount": {"properties": {"retry": false}}},
         "allOf": by_type(types),
@@ -232,13 +232,13 @@ fn definitions() -> Vec<(&'static str, Value)> {
         ("name", json!({"type": "string", "pattern": NAME})),
         (
             "nodeId",
-            json!({"type": "string", "pattern": NAME, "description": "The id of a node of this workflow."}),
+            json!({"type": "string", "pattern": NAME, "description": "ID of a node of this workflow."}),
         ),
         (
             "duration",
             json!({
                 "type": "string", "minLength": 2, "pattern": DURATION,
-                "description": "Whole numbers with units (d, h, m, s, ms), the largest first, such as 500ms, 30s, 5m, 1h30m or 3d.",
+                "description": "Integers with units (d, h, m, s, ms), largest first, such as 500ms, 30s, 5m, 1h30m or 3d.",
                 "examples": ["500ms", "30s", "5m", "1h30m", "3d"],
             }),
         ),
@@ -247,7 +247,7 @@ fn definitions() -> Vec<(&'static str, Value)> {
             "expression",
             json!({
                 "type": "string", "pattern": r"\S",
-                "description": "A CEL expression. In scope: input, nodes.<id>.output, nodes.<id>.status, execution, and where they exist item, index and error.",
+                "description": "A CEL expression. In scope: input, nodes.<id>.output, nodes.<id>.status, execution, and, where available, item, index and error.",
                 "examples": ["nodes.charge.output.total > 1000"],
             }),
         ),
@@ -280,15 +280,15 @@ fn retry() -> Value {
         "properties": {
             "maxRetries": {
                 "type": "integer", "minimum": 0, "maximum": RETRIES_MAX,
-                "description": "How often a failed attempt is tried again.",
+                "description": "Maximum number of retries after a failure.",
             },
-            "initial": described("#/$defs/duration", "The wait before the first retry; 1s where absent."),
+            "initial": described("#/$defs/duration", "Delay before the first retry (default: 1s)."),
             "factor": {
                 "type": "number", "minimum": 1, "maximum": FACTOR_MAX,
-                "description": "By how much each wait is longer than the one before; 2 where absent.",
+                "description": "Multiplier of consecutive delays (default: 2).",
             },
-            "max": described("#/$defs/duration", "The longest wait; 5m where absent."),
-            "jitter": {"type": "boolean", "description": "Whether waits are spread; true where absent."},
+            "max": described("#/$defs/duration", "Maximum delay (default: 5m)."),
+            "jitter": {"type": "boolean", "description": "Whether delays are randomized (default: true)."},
         },
     })
 }
@@ -298,7 +298,7 @@ fn schema() -> Value {
     json!({
         "type": "object",
         "$ref": "https://json-schema.org/draft/2020-12/schema",
-        "description": "A JSON Schema (draft 2020-12). References to other documents are refused.",
+        "description": "A JSON Schema (draft 2020-12). References to other documents are rejected.",
     })
 }
 

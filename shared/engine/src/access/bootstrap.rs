@@ -48,7 +48,7 @@ impl Engine {
                 // A node that still has the settings of before must not bring a retired key back.
                 tracing::warn!(
                     key.id = %known.id,
-                    "the bootstrap key of the settings was revoked or retired and opens nothing; set another one"
+                    "the bootstrap key in the settings was revoked or replaced and is not valid; set another one"
                 );
             }
             return Ok(());

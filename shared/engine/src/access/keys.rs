@@ -103,7 +103,7 @@ impl Engine {
         let mut faults = Faults::default();
         faults.text("/name", &request.name);
         if request.expires_at.is_some_and(|end| end <= now) {
-            faults.add("/expiresAt", "expected an instant to come");
+            faults.add("/expiresAt", "expected an instant in the future");
         }
         if request.networks.len() > NETWORKS_MAX {
             faults.add("/networks", format!("expected at most {NETWORKS_MAX} networks"));
@@ -149,8 +149,8 @@ impl Engine {
                 return Err(EngineError::Conflict {
                     code: "last_admin_key",
                     message:
-                        "This is the last key that can manage keys and never ends. Make another admin key \
-                              without tenant, scopes and end before you revoke it."
+                        "This is the last admin key without tenant, scopes and expiry. Create another one before you \
+                         revoke it."
                             .to_owned(),
                 });
             }
@@ -190,8 +190,8 @@ fn may_make(caller: &Caller, request: &KeyRequest) -> Result<(), EngineError> {
         return Ok(());
     }
     Err(EngineError::Forbidden {
-        reason: "A key that is limited makes only keys with the same limits: scopes, networks and groups among its own, \
-                 no person, and no payloads where it sees none.",
+        reason: "A restricted key can create only keys with the same restrictions: scopes, networks and groups among \
+                           its own, no person, and no payloads if it does not see them.",
     })
 }
 

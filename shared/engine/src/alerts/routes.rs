@@ -118,7 +118,7 @@ impl Engine {
         }
         Err(EngineError::Conflict {
             code: "too_many_alert_routes",
-            message: format!("There are at most {ROUTES_MAX} routes."),
+            message: format!("At most {ROUTES_MAX} routes are allowed."),
         })
     }
 

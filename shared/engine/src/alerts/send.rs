@@ -115,7 +115,7 @@ impl Engine {
                 let keys = self.sealing_keys().await.map_err(|error| error.to_string())?;
                 let opened = keys.open(secret.id, &secret.key_id, &secret.sealed);
                 let opened = opened.map_err(|fault| unusable(fault).to_string())?;
-                let key = signing_key(&opened).ok_or("the secret is none of Standard Webhooks")?;
+                let key = signing_key(&opened).ok_or("the secret is not a Standard Webhooks secret")?;
                 let id = notification.id.to_string();
                 let headers = signed_headers(&key, &id, self.now(), &notification.body);
                 is_taken(sender.post(url, &headers, notification.body.clone()).await)

@@ -12,7 +12,7 @@ use parking_lot::RwLock;
 /// How long declarations are believed without asking: hints say sooner that they changed.
 const TTL: DurationMs = DurationMs::from_secs(5);
 
-/// From this age on they are read again beside whoever asks, so that none of many who enqueue waits for that.
+/// Age from which they are refreshed in the background, so that enqueues do not wait for it.
 const OLD: DurationMs = DurationMs::from_secs(3);
 
 /// Declarations of all tenants.
@@ -80,7 +80,7 @@ pub(super) struct Kept {
     pub(super) declared: Arc<Declarations>,
     /// Grows with each [`AttributeCache::expire`]: what was read before is not fresh after it.
     pub(super) epoch: u64,
-    /// Whether somebody was told to read them again.
+    /// Whether a refresh was already requested.
     pub(super) is_read_again: bool,
 }
 
@@ -104,7 +104,7 @@ impl AttributeCache {
         (DurationMs::ZERO <= age && age < TTL).then(|| Arc::clone(&kept.declared))
     }
 
-    /// Whether declarations are to be read again, although they are fresh; said once.
+    /// Whether declarations should be refreshed although they are still fresh; true only once.
     pub(super) fn is_to_be_read(&self, now: Timestamp) -> bool {
         if !self.kept.read().is_to_be_read(now) {
             return false;

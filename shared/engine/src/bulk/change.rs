@@ -37,8 +37,8 @@ enum Change {
     Skipped(String),
 }
 
-const GONE: &str = "It is not there.";
-const UNFIT: &str = "It does not match the filter any more.";
+const GONE: &str = "It does not exist.";
+const UNFIT: &str = "It no longer matches the filter.";
 
 impl Engine {
     /// Changes an object, or records why not.
@@ -264,7 +264,7 @@ impl Engine {
         let bound = self.store().bound_to(self.entry_of(context, object, None, false));
         match self.pause_schedule_in(&*bound, &caller, ScheduleId::from_uuid(object), is_paused).await {
             Ok((_, true)) => Ok(Change::Made),
-            Ok((_, false)) => Ok(Change::Skipped("It is so already.".to_owned())),
+            Ok((_, false)) => Ok(Change::Skipped("It is already in this state.".to_owned())),
             Err(EngineError::NotFound { .. }) => Ok(Change::Skipped(GONE.to_owned())),
             Err(error) => Err(error),
         }
@@ -301,7 +301,7 @@ impl Engine {
                 self.wake(&hints);
                 Change::Made
             }
-            DeadLetterChange::AlreadyDone { .. } => Change::Skipped("It was done before.".to_owned()),
+            DeadLetterChange::AlreadyDone { .. } => Change::Skipped("It was already done.".to_owned()),
             DeadLetterChange::Refused { reason } => Change::Failed(reason.to_owned()),
             DeadLetterChange::NotFound => Change::Skipped(GONE.to_owned()),
         })

@@ -164,7 +164,7 @@ fn check_pace(faults: &mut Faults, request: &BulkRequest) {
         faults.add("/canary/count", "expected at least 1");
     }
     if pace.stop_on_failure_rate.is_some_and(|rate| !(0.0..=1.0).contains(&rate)) {
-        faults.add("/stopOnFailureRate", "expected a part from 0 to 1");
+        faults.add("/stopOnFailureRate", "expected a fraction from 0 to 1");
     }
 }
 

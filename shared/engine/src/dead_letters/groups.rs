@@ -95,7 +95,7 @@ impl Engine {
             faults.text("/note", note);
         }
         if until.instant.is_some_and(|instant| instant <= now) {
-            faults.add("/until/instant", "expected an instant to come");
+            faults.add("/until/instant", "expected an instant in the future");
         }
         if until.count.is_some_and(|count| !(1..=IGNORE_COUNT_MAX).contains(&count)) {
             faults.add("/until/count", format!("expected 1 to {IGNORE_COUNT_MAX}"));

@@ -91,7 +91,7 @@ impl Engine {
             }
         }
         let started = offers.iter().zip(&answers).filter(|(_, answer)| answer.outcome == AcceptOutcome::Ok);
-        self.memory().dispatch.note_accepted(started.map(|(offer, _)| *offer));
+        self.memory().dispatch.record_accepted(started.map(|(offer, _)| *offer));
         self.record_acceptance(caller, &worker_id);
         Ok(answers)
     }

@@ -23,7 +23,7 @@ pub struct DispatchReport {
     pub outbox: OutboxFigures,
 }
 
-/// Jobs of outside workers that wait. With `kafka_outbox` they are what the outbox holds; with `polling` workers ask for them.
+/// Waiting jobs of external workers. With `kafka_outbox` they are what the outbox holds; with `polling` workers ask for them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutboxFigures {
     /// How many can be claimed.

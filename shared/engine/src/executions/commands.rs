@@ -121,8 +121,8 @@ pub(super) fn audited_command(action: &'static str, id: ExecutionId, tenant: &Te
 
 pub(super) fn full() -> EngineError {
     let message = format!(
-        "The execution has {INBOX_MAX} signals, or {INBOX_PENDING_BYTES_MAX} bytes of them, that it has not used yet; it takes \
-         more when it has."
+        "The execution has {INBOX_MAX} unused signals, or {INBOX_PENDING_BYTES_MAX} bytes of them; it accepts more once \
+         they are used."
     );
     EngineError::Conflict { code: "inbox_full", message }
 }
@@ -139,7 +139,8 @@ pub(super) fn refuse_without_payloads(record: &ExecutionRecord) -> Result<(), En
     let Some(at) = record.payload_dropped_at else {
         return Ok(());
     };
-    let message = format!("The payloads of the execution were dropped at {at}: start it again instead.");
+    let message =
+        format!("The payloads of the execution were dropped at {at}: start a new execution instead.");
     Err(EngineError::Conflict { code: "payload_dropped", message })
 }
 

@@ -166,7 +166,7 @@ impl Engine {
     ) -> Result<Vec<Fault>, EngineError> {
         let mut faults = request.faults(self.policy());
         if definition.unique.is_some() && request.unique.is_some() {
-            let message = "the workflow makes the unique keys of its executions itself";
+            let message = "the workflow derives the unique keys of its executions itself";
             faults.push(Fault::new("/uniqueKey", message));
         }
         if !faults.is_empty() {

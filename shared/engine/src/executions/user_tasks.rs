@@ -105,7 +105,7 @@ pub(super) fn check_round(task: &UserTaskRecord, round: Option<u32>) -> Result<(
         Some(round) if round != task.round => Err(EngineError::Conflict {
             code: "user_task_round",
             message: format!(
-                "The user task {} is in round {} by now, not in round {round}.",
+                "The user task {} is now in round {}, not in round {round}.",
                 task.node_id, task.round
             ),
         }),

@@ -128,7 +128,7 @@ fn held(record: &ExecutionRecord) -> Why {
         rank: None,
         rate: None,
         can_start_at: None,
-        frees_when: Some("those before it with the key have ended".to_owned()),
+        frees_when: Some("earlier executions with the key have ended".to_owned()),
     }
 }
 
@@ -182,14 +182,18 @@ fn describe(wait: &Wait, state: &NodeState) -> (&'static str, String, Option<Exe
             let at = state.due_at.map(|at| at.to_string()).unwrap_or_default();
             ("delay", format!("The next round of its loop starts at {at}."), None)
         }
-        Wait::Signal { name } => ("signal", format!("Nobody has sent the signal {name} yet.{limit}"), None),
-        Wait::UserTask { .. } => ("user_task", format!("Nobody has done the user task yet.{limit}"), None),
+        Wait::Signal { name } => {
+            ("signal", format!("The signal {name} has not been received yet.{limit}"), None)
+        }
+        Wait::UserTask { .. } => {
+            ("user_task", format!("The user task has not been completed yet.{limit}"), None)
+        }
         Wait::Callback => {
-            ("callback", format!("No request has come to its callback address yet.{limit}"), None)
+            ("callback", format!("No request to its callback URL has been received yet.{limit}"), None)
         }
         Wait::Event { events } => {
             let names: Vec<&str> = events.iter().map(EventType::as_str).collect();
-            ("event", format!("No event {} has come that it waits for.{limit}", names.join(" or ")), None)
+            ("event", format!("No matching event {} has been received yet.{limit}", names.join(" or ")), None)
         }
         Wait::Child { execution_id } => {
             ("child", format!("The execution {execution_id} has not ended yet.{limit}"), Some(*execution_id))

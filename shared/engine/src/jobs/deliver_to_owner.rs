@@ -1,14 +1,14 @@
-//! The ways of a node's result to its execution, in the order in which they are tried:
+//! The paths of a node's result to its execution, in the order in which they are tried:
 //!
-//! 1. To the owner in memory, where the job was completed, was claimed in this process while the owner was here, and the
-//!    owner takes results (its state is small). The commit of the owner's next step ends the job as well, and one
-//!    commit does what otherwise takes two.
-//! 2. By a settlement in the store, whose commit appends the result to the execution's inbox: what cannot be delivered,
-//!    what the owner dropped, and what it has not acknowledged within [`ACK_TIMEOUT`].
+//! 1. To the owner in memory, if the job was completed, was claimed in this process while the owner ran here, and the owner
+//!    accepts results (its state is small). The commit of the owner's next step also ends the job, so that one commit is
+//!    enough instead of two.
+//! 2. By a settlement in the store, whose commit appends the result to the execution's inbox: for results that cannot be
+//!    delivered, that the owner dropped, or that it has not acknowledged within [`ACK_TIMEOUT`].
 //!
-//! The lease of the job lets one of the two be written, whichever comes first. The other one finds it gone. The settler of
-//! our own pools asks for the first way by itself, since its slot and its lease are kept until the acknowledgement, and
-//! takes the second with its batches. ARCHITECTURE.md has the whole way, up to the step that applies the result.
+//! The lease of the job permits only the first of the two writes; the other one finds the lease gone. The settler of our own
+//! pools requests the first path itself, since its slot and its lease are kept until the acknowledgement, and uses the second
+//! for its batches. ARCHITECTURE.md describes the entire path, up to the step that applies the result.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -69,9 +69,12 @@ impl Engine {
         }
         let more = if level.running as usize > names.len() { " and others" } else { "" };
         let by = if names.is_empty() { String::new() } else { format!(", by {}{more}", names.join(", ")) };
-        let mut detail = format!("{} of {} slots are taken{by}.", level.running, level.limit);
+        let mut detail = format!("{} of {} slots are in use{by}.", level.running, level.limit);
         if job.queue == QueueName::Execution && !names.is_empty() {
-            detail = format!("{detail} `trunkline execution why {}` says what that one waits for.", names[0]);
+            detail = format!(
+                "{detail} `trunkline execution why {}` shows what that execution waits for.",
+                names[0]
+            );
         }
         if let (Some(command), Some(frees_when)) = (raise(job, level), &mut answer.frees_when) {
             *frees_when = format!("{frees_when}: `{command}`");
@@ -239,7 +242,7 @@ fn raise(job: &JobRecord, level: &LimitLevel) -> Option<String> {
     }
 }
 
-/// A caller that is bound to a tenant learns how many slots are taken, but not by which jobs of others.
+/// A caller that is bound to a tenant learns how many slots are in use, but not by which jobs of others.
 fn visible(scope: &TenantScope, mut levels: Vec<LimitLevel>) -> Vec<LimitLevel> {
     if *scope != TenantScope::All {
         for level in levels

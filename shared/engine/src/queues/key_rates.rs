@@ -109,7 +109,7 @@ fn may_set(caller: &Caller) -> Result<(), EngineError> {
 
 fn check_pattern(pattern: &str, faults: &mut Faults) {
     if !is_rate_pattern(pattern) {
-        faults.add("/key", "expected a key of up to 200 characters, such as smtp:example.org, or smtp:* for all that begin so");
+        faults.add("/key", "expected a key of up to 200 characters, such as smtp:example.org, or smtp:* for all keys with this prefix");
     }
 }
 

@@ -12,7 +12,7 @@ use store::queues::QueueMode;
 /// How long modes are believed without asking.
 const MODES_TTL: DurationMs = DurationMs::from_secs(1);
 
-/// From this age on they are read again beside whoever asks, so that none of many who enqueue waits for that.
+/// Age from which they are refreshed in the background, so that enqueues do not wait for it.
 const MODES_OLD: DurationMs = DurationMs(500);
 
 /// The modes as they were read last.
@@ -29,7 +29,7 @@ struct Known {
 struct Kept {
     read_at: Timestamp,
     pub(super) modes: Vec<(QueueName, QueueMode)>,
-    /// Whether somebody was told to read them again.
+    /// Whether a refresh was already requested.
     is_read_again: bool,
 }
 
@@ -37,7 +37,7 @@ struct Kept {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct KnownMode {
     pub(super) mode: QueueMode,
-    /// Whether the modes are to be read again; said once.
+    /// Whether the modes should be refreshed; true only once.
     pub(super) is_old: bool,
 }
 

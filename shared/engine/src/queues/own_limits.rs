@@ -1,4 +1,4 @@
-//! The limits and rates that operators set for single tenants, workflows and job types.
+//! The limits and rates that operators set for individual tenants, workflows and job types.
 
 use std::collections::BTreeMap;
 
@@ -12,20 +12,20 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 
-/// What was set for one tenant, workflow or job type, or for a job type of one tenant.
+/// The values set for one tenant, workflow or job type, or for a job type of one tenant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnLimit {
     /// The queue.
     pub queue: QueueName,
-    /// The tenant; of a workflow the one that owns it.
+    /// The tenant; for a workflow, the tenant that owns it.
     pub tenant: Option<TenantName>,
     /// The workflow.
     pub workflow: Option<WorkflowName>,
     /// The job type.
     pub job_type: Option<JobType>,
-    /// How many may be processed at once, where that was set; `Some(None)` is unlimited.
+    /// Maximum number of concurrent jobs, if set; `Some(None)` is unlimited.
     pub max_concurrent: Option<Option<u32>>,
-    /// How many may be started in a period, where that was set.
+    /// Starts per period, if set.
     pub rate: Option<Rate>,
 }
 
@@ -33,8 +33,7 @@ pub struct OwnLimit {
 type Whose = (Option<TenantName>, Option<WorkflowName>, Option<JobType>);
 
 impl Engine {
-    /// The limits and rates that were set for single tenants, workflows and job types, as far as the caller sees them, by queue
-    /// and name.
+    /// The limits and rates set for individual tenants, workflows and job types that the caller may see, by queue and name.
     pub async fn own_limits(&self, caller: &Caller) -> Result<Vec<OwnLimit>, EngineError> {
         caller.require(Permission::Read)?;
         let mut found = BTreeMap::new();

@@ -13,7 +13,7 @@ use store::usage::QuotaRecord;
 /// latest.
 const BELIEVED: Duration = Duration::from_secs(5);
 
-/// From this age on they are read again beside whoever asks, so that none of many who enqueue waits for that.
+/// Age from which they are refreshed in the background, so that enqueues do not wait for it.
 const OLD: Duration = Duration::from_secs(3);
 
 /// All quotas that somebody set, as they were read last.
@@ -30,7 +30,7 @@ struct Known {
 struct Kept {
     read_at: Instant,
     set: Arc<SetQuotas>,
-    /// Whether somebody was told to read them again.
+    /// Whether a refresh was already requested.
     is_read_again: bool,
 }
 
@@ -58,7 +58,7 @@ impl QuotaCache {
         known.clears += 1;
     }
 
-    /// Those that are remembered, and whether they are to be read again, which is said once.
+    /// The cached quotas, and whether they should be refreshed, which is true only once.
     pub(super) fn get(&self) -> Option<(Arc<SetQuotas>, bool)> {
         let mut known = self.0.lock();
         let kept = known.kept.as_mut()?;
@@ -69,12 +69,12 @@ impl QuotaCache {
         })
     }
 
-    /// To be called before they are read.
+    /// Must be called before they are read.
     pub(super) fn begin_reading(&self) -> QuotaReading {
         QuotaReading { at: Instant::now(), clears: self.0.lock().clears }
     }
 
-    /// Keeps what was read, unless they were changed since that began.
+    /// Caches the values read, unless quotas were changed since the read started.
     pub(super) fn keep(&self, set: &Arc<SetQuotas>, reading: QuotaReading) {
         let mut known = self.0.lock();
         if known.clears == reading.clears {

@@ -83,7 +83,7 @@ impl Engine {
         if to > self.now() {
             return Err(EngineError::invalid(
                 "/to",
-                "expected an instant of the past: slots to come fire by themselves",
+                "expected an instant in the past: future slots fire automatically",
             ));
         }
         let timings = &self.memory().schedules.timings;

@@ -222,7 +222,7 @@ impl Engine {
         if request.tenant.as_ref().is_some_and(|asked| *asked != tenant) {
             return Err(EngineError::invalid(
                 "/tenant",
-                "a schedule stays with its tenant; make another one",
+                "the tenant of a schedule cannot change; create another schedule",
             ));
         }
         let (timing, workflow) = self.checked_schedule(&tenant, &request, present.created_at).await?;

@@ -131,10 +131,10 @@ pub(super) fn decision(nominal: Timestamp, reason: FireReason, execution: NewExe
 pub(super) fn refused(schedule: &ScheduleRecord, reason: &'static str) -> EngineError {
     let name = &schedule.workflow.name;
     let message = match reason {
-        WORKFLOW_MISSING => format!("There is no workflow {name} any more."),
-        WORKFLOW_PAUSED => format!("The workflow {name} is paused and takes no new runs."),
+        WORKFLOW_MISSING => format!("The workflow {name} no longer exists."),
+        WORKFLOW_PAUSED => format!("The workflow {name} is paused and rejects new executions."),
         _ => format!(
-            "The latest version of the workflow {name} does not take the schedule's input: edit the schedule."
+            "The latest version of the workflow {name} rejects the schedule's input: edit the schedule."
         ),
     };
     EngineError::Conflict { code: reason, message }

@@ -21,7 +21,7 @@ impl Engine {
         self.memory().seats.take(waiting, owners).map_err(|(owner, bound)| EngineError::TooMany {
             code: "too_many_waiting",
             message: format!(
-                "This {} has {bound} {} open here, as many as it may have; end some, or wait for more at once with each.",
+                "This {} already has {bound} {} open on this server, which is the limit; close some of them.",
                 owner.noun(),
                 waiting.plural()
             ),
@@ -35,8 +35,7 @@ impl Engine {
         self.memory().worker_names.show(owners, id, self.now()).map_err(|(owner, bound)| EngineError::TooMany {
             code: "too_many_workers",
             message: format!(
-                "This {} polled under {bound} worker ids within ten minutes, as many as it may have; give each worker one id \
-                 that it keeps.",
+                "This {} used {bound} worker IDs within ten minutes, which is the limit; give each worker a stable ID.",
                 owner.noun()
             ),
             retry_after: WORKERS_RETRY_AFTER,

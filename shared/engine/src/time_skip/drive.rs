@@ -109,7 +109,8 @@ impl Engine {
         let Some(skip) = self.time_skip() else {
             return Err(EngineError::Conflict {
                 code: "time_is_real",
-                message: "Only `trunkline dev --time-skip` lets its time be moved.".to_owned(),
+                message: "Only a server started with `trunkline dev --time-skip` can move its time."
+                    .to_owned(),
             });
         };
         let advance = asked.advance.unwrap_or(DurationMs::ZERO);
@@ -146,7 +147,7 @@ impl Engine {
                     let held_by = quiet.standing.held_by().unwrap_or("something keeps changing");
                     return Err(EngineError::Conflict {
                         code: "time_is_held",
-                        message: format!("Time stands at {}, because {held_by}.", self.now()),
+                        message: format!("Time does not advance beyond {}, because {held_by}.", self.now()),
                     });
                 }
                 Step::Stay | Step::TakeUp => {}

@@ -26,10 +26,10 @@ impl fmt::Display for Unreplayable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Status(status) => {
-                write!(f, "The delivery is {}: only verified ones are replayed.", status.as_str())
+                write!(f, "The delivery is {}: only verified deliveries can be replayed.", status.as_str())
             }
             Self::WebhookDeleted => f.write_str("Its webhook was deleted."),
-            Self::BodyGone => f.write_str("Its body is not kept any more."),
+            Self::BodyGone => f.write_str("Its body is no longer stored."),
         }
     }
 }
@@ -115,7 +115,7 @@ fn refused(original: &DeliveryRecord, why: Unreplayable) -> EngineError {
         Unreplayable::Status(status) => (
             "delivery_not_replayable",
             format!(
-                "The delivery is {}: only verified ones are replayed. Have its sender send it again.",
+                "The delivery is {}: only verified deliveries can be replayed. Have its sender send it again.",
                 status.as_str()
             ),
         ),
@@ -123,7 +123,7 @@ fn refused(original: &DeliveryRecord, why: Unreplayable) -> EngineError {
             ("webhook_deleted", format!("The webhook {} was deleted.", original.webhook_id))
         }
         Unreplayable::BodyGone => {
-            ("delivery_body_gone", "The body of the delivery is not kept any more.".to_owned())
+            ("delivery_body_gone", "The body of the delivery is no longer stored.".to_owned())
         }
     };
     EngineError::Conflict { code, message }

@@ -133,7 +133,7 @@ impl Engine {
         faults.within("/overlap", overlap, DurationMs::ZERO, OVERLAP_MAX);
         if in_force(&secrets, rotation.purpose, now) >= SECRETS_MAX {
             let message =
-                format!("the webhook has {SECRETS_MAX} secrets that hold: let some of them end first");
+                format!("the webhook has {SECRETS_MAX} valid secrets: wait until some of them expire");
             faults.add("/secret", message);
         }
         faults.check()?;

@@ -34,7 +34,7 @@ impl Engine {
         self.memory().webhooks.endpoints.expire();
         let endpoint = self.endpoint(id).await?.ok_or_else(|| EngineError::not_found("webhook", &id))?;
         if endpoint.record.is_paused {
-            let message = "The webhook is paused and takes no deliveries.".to_owned();
+            let message = "The webhook is paused and accepts no test deliveries.".to_owned();
             return Err(EngineError::Conflict { code: "webhook_paused", message });
         }
         let now = self.now();
@@ -48,7 +48,7 @@ impl Engine {
             Received::Accepted { delivery_id, .. }
             | Received::Held { delivery_id, .. }
             | Received::Duplicate { delivery_id } => delivery_id,
-            Received::Handshake(_) => return Err(test_refused("it was taken for a handshake")),
+            Received::Handshake(_) => return Err(test_refused("it was treated as a handshake")),
             Received::Refused(refused) => return Err(test_refused(refused.error)),
         };
         self.audit(caller, AuditedAction::new("webhook.test", &id).of(Some(record.tenant))).await;
@@ -85,15 +85,15 @@ fn signed_sample(endpoint: &Endpoint, id: &str, now: Timestamp) -> Result<Incomi
 
 fn cannot_sign(fault: SignFault) -> EngineError {
     let message = match fault {
-        SignFault::SignerUnfit => "Nobody but the provider can sign for this webhook: it has a private key.",
+        SignFault::SignerUnfit => "Only the provider can sign for this webhook, with its private key.",
         SignFault::PublicUrlMissing => "The provider signs the address, and the webhook has no publicUrl.",
     };
     EngineError::Conflict { code: "cannot_sign", message: message.to_owned() }
 }
 
 fn no_secret() -> EngineError {
-    let message = "The webhook has no secret yet: give it the one that the provider shows, \
-        as POST …/rotate-secret or trunkline webhook rotate-secret.";
+    let message = "The webhook has no secret yet: set the secret that the provider shows, with POST …/rotate-secret \
+        or trunkline webhook rotate-secret.";
     EngineError::Conflict { code: "webhook_secret_missing", message: message.to_owned() }
 }
 

@@ -35,7 +35,7 @@ pub struct WebhookView {
     pub secrets: Option<Vec<SecretView>>,
     /// Whether deliveries are verified at all: not by the provider `none`.
     pub is_verified: bool,
-    /// Whether it has no secret in force that deliveries could be verified with: all of them are refused.
+    /// Whether it has no valid secret to verify deliveries with: all deliveries are rejected.
     pub lacks_secret: bool,
     /// Where it is, below the server's address.
     pub path: String,
@@ -129,20 +129,20 @@ fn lacks_secret(config: &WebhookConfig, secrets: &[SecretView], now: Timestamp) 
 fn warnings(config: &WebhookConfig, secrets: &[SecretView], now: Timestamp) -> Vec<String> {
     let mut warnings = Vec::new();
     if config.provider == Provider::None {
-        warnings.push("nothing is verified: whoever knows the address may send".to_owned());
+        warnings.push("nothing is verified: everyone who knows the URL can send deliveries".to_owned());
     }
     if config.triggers.is_empty() {
-        warnings.push("it has no triggers: deliveries are kept and start nothing".to_owned());
+        warnings.push("it has no triggers: deliveries are stored but start nothing".to_owned());
     }
     if lacks_secret(config, secrets, now) {
-        warnings
-            .push("it has no secret yet and lets nothing in: set the one that the provider shows".to_owned());
-    }
-    if secrets.iter().any(|secret| !secret.is_openable && is_in_force(secret.expires_at, now)) {
         warnings.push(
-            "a secret is sealed with a key that is not configured: deliveries are refused with 503"
+            "it has no secret yet and rejects all deliveries: set the secret that the provider shows"
                 .to_owned(),
         );
+    }
+    if secrets.iter().any(|secret| !secret.is_openable && is_in_force(secret.expires_at, now)) {
+        warnings
+            .push("a secret is encrypted with a key that is not configured: deliveries get 503".to_owned());
     }
     warnings
 }

@@ -1,4 +1,4 @@
-//! Settings of others whose word counts beside ours, and of what people call this server.
+//! Settings of the console and the doctor, of external services that the server calls, and of dispatch.
 
 use super::key::{Key, key};
 
@@ -6,55 +6,56 @@ use super::key::{Key, key};
 pub(super) const KEYS: &[Key] = &[
     key(
         "console.environment",
-        "Name of the environment that the console and `GET /v1/me` show, such as production. Empty: none.",
+        "Name of the environment, such as production, shown by the console and `GET /v1/me`. Empty: none.",
         "at most 40 characters",
     ),
     key("console.color", "Color of the environment in the console. Empty: none.", "#rrggbb, or \"\""),
     key(
         "console.read_only",
-        "Whether sessions of the console change nothing, whatever the role of their key or person. Keys, tokens and the\n\
+        "Whether console sessions are read-only, regardless of the role of their key or person. Keys, tokens and the\n\
          command line are not affected.",
         "true or false",
     ),
     key(
         "console.worker_hour_price",
-        "Price of an hour of worker time, for the cost that the console shows for each tenant. 0: no cost is shown.",
+        "Price of one hour of worker time, used for the cost of each tenant in the console. 0: no cost is shown.",
         "a number from 0 to 1000000",
     ),
     key(
         "console.currency",
-        "Currency of prices, such as EUR; only shown. Empty: none.",
+        "Currency of prices, such as EUR, for display only. Empty: none.",
         "at most 8 characters",
     ),
     key(
         "doctor.snapshot_age",
-        "Age of a database transaction from which `trunkline doctor` warns; six times as much is a failure.",
+        "Age of a database transaction above which `trunkline doctor` warns; six times this age is a failure.",
         "a duration from 1s to 30d",
     ),
     key(
         "doctor.clock_offset",
-        "Offset of a machine's clock from the database's, likewise.",
+        "Offset between the clocks of a machine and the database above which it warns; six times this offset is a\n\
+         failure.",
         "a duration from 10ms to 1h",
     ),
     key(
         "doctor.lease_overdue",
-        "Time after the end of a lease within which it is taken back; more is a failure.",
+        "Time within which an expired lease must be reclaimed; otherwise it is a failure.",
         "a duration from 1s to 1d",
     ),
     key(
         "doctor.parked_overdue",
-        "Time within which a parked execution is taken up; more is a failure.",
+        "Time within which a due parked execution must be resumed; otherwise it is a failure.",
         "a duration from 1s to 1d",
     ),
     key(
         "doctor.disk_used",
-        "Used part of the disk from which it warns; 0.97 is a failure.",
+        "Used fraction of the disk above which it warns; 0.97 is a failure.",
         "a number from 0.1 to 0.97",
     ),
     key(
         "oidc.issuer",
-        "Issuer URL of an OpenID Connect identity provider, exactly as its tokens spell it. Its tokens (RS256, ES256,\n\
-         EdDSA) are accepted as bearer tokens beside API keys. Empty: disabled.",
+        "Issuer URL of an OpenID Connect identity provider, exactly as spelled in its tokens. Its tokens (RS256, ES256,\n\
+         EdDSA) are accepted as bearer tokens in addition to API keys. Empty: disabled.",
         "an https address, or an http address of this machine, or \"\"",
     ),
     key(
@@ -66,7 +67,7 @@ pub(super) const KEYS: &[Key] = &[
         "oidc.client_id",
         "Client ID for sign-in to the console. Requires http.public_url; register\n\
          <http.public_url>/auth/oidc/callback as redirect URI. Empty: no sign-in.",
-        "a client ID beside oidc.issuer and http.public_url, or \"\"",
+        "a client ID, with oidc.issuer and http.public_url, or \"\"",
     ),
     key(
         "oidc.client_secret",
@@ -82,20 +83,20 @@ pub(super) const KEYS: &[Key] = &[
     ),
     key(
         "oidc.tenant_claim",
-        "Claim with the tenant of the caller, for rules without a tenant. Callers without it are refused. Empty: such\n\
+        "Claim with the tenant of the caller, for rules without a tenant. Callers without it are rejected. Empty: such\n\
          rules grant access to all tenants.",
         "the name of a claim, or \"\"",
     ),
     key(
         "oidc.person_claim",
-        "Claim with the name of the person, as user tasks assign people. An unverified email is ignored.",
+        "Claim with the name of the person, as used by user tasks. An unverified email is ignored.",
         "the name of a claim, or \"\"",
     ),
     key(
         "oidc.roles",
         "Roles of groups; the first rule that matches a group of the caller applies. GROUP=ROLE takes the tenant from\n\
          oidc.tenant_claim, GROUP=ROLE@TENANT binds to a tenant, GROUP=ROLE@* allows all tenants; group * matches every\n\
-         caller. Callers without a matching rule are refused.",
+         caller. Callers without a matching rule are rejected.",
         "a list of rules, such as platform=admin@* and acme-ops=operator@acme; at least one with oidc.issuer",
     ),
     key(
@@ -113,7 +114,7 @@ pub(super) const KEYS: &[Key] = &[
     key(
         "vault.address",
         "Address of a secret manager with the HTTP API of HashiCorp Vault or OpenBao (key-value store, version 2), whose\n\
-         secrets tenant secrets may reference. Empty: disabled.",
+         secrets can be referenced by tenant secrets. Empty: disabled.",
         "an https address, or an http address of this machine, or \"\"",
     ),
     key(
@@ -135,7 +136,7 @@ pub(super) const KEYS: &[Key] = &[
     ),
     key(
         "vault.cache",
-        "How long a value is used without reading it again.",
+        "How long a value is cached before it is read again.",
         "a duration from 0ms to 10m, such as 30s",
     ),
 ];
@@ -159,11 +160,11 @@ pub(super) const OUTGOING_KEYS: &[Key] = &[
     key(
         "smtp.password",
         "Password at the mail server. Prefer TRUNKLINE_SMTP__PASSWORD or TRUNKLINE_SMTP__PASSWORD_FILE.",
-        "a password beside smtp.username",
+        "a password for smtp.username",
     ),
     key(
         "smtp.from",
-        "Sender of mails about alerts.",
+        "Sender address of alert emails.",
         "an address such as Trunkline <jobs@example.com>, with smtp.host",
     ),
     key(
@@ -173,8 +174,8 @@ pub(super) const OUTGOING_KEYS: &[Key] = &[
     ),
     key(
         "otel.endpoint",
-        "Address of an OpenTelemetry collector that takes spans over OTLP, such as http://127.0.0.1:4318. Empty: no spans.\n\
-         OTEL_EXPORTER_OTLP_ENDPOINT, _PROTOCOL and _HEADERS, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES apply where\n\
+        "URL of an OpenTelemetry collector that accepts spans over OTLP, such as http://127.0.0.1:4318. Empty: no spans.\n\
+         OTEL_EXPORTER_OTLP_ENDPOINT, _PROTOCOL and _HEADERS, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES apply if\n\
          these settings are not set.",
         "an http or https address, or \"\"",
     ),
@@ -188,41 +189,41 @@ pub(super) const OUTGOING_KEYS: &[Key] = &[
     key("otel.service_name", "Service name of the spans.", "a name"),
     key(
         "otel.resource_attributes",
-        "More attributes of the service.",
+        "Additional resource attributes.",
         "a list of pairs such as deployment.environment=prod",
     ),
     key(
         "otel.sample",
-        "Share of the traces that begin here which is kept. A caller's decision applies to its own traces.",
+        "Fraction of traces that is sampled, of those that this process starts. A caller's decision applies to its traces.",
         "a number from 0 to 1",
     ),
-    key("otel.flush_every", "How long a span may wait before it is sent.", "a duration from 100ms to 1h"),
+    key("otel.flush_every", "Maximum delay before a span is exported.", "a duration from 100ms to 1h"),
     key(
         "otel.queue",
-        "How many spans may wait; more are dropped and counted.",
+        "Maximum number of spans that wait to be exported. Further spans are dropped and counted.",
         "a whole number from 1 to 1000000",
     ),
 ];
 
-// How jobs come to outside workers, and the Kafka that carries them.
+// How external workers receive jobs, and the Kafka cluster that carries them.
 
 /// The settings.
 pub(super) const DISPATCH_KEYS: &[Key] = &[
     key(
         "dispatch.mode",
-        "How external workers get jobs: \"polling\" (they ask), or \"kafka_outbox\" (jobs are published to Kafka). The\n\
-         same on all nodes: a node that differs does not start. kafka_outbox requires PostgreSQL, kafka.brokers and a\n\
-         binary that is built with the feature \"kafka\".",
-        "\"polling\", or \"kafka_outbox\" beside a PostgreSQL database.url and kafka.brokers",
+        "How external workers receive jobs: \"polling\" (workers poll) or \"kafka_outbox\" (jobs are published to Kafka).\n\
+         It must be the same on all nodes; a node with another mode does not start. kafka_outbox requires PostgreSQL,\n\
+         kafka.brokers and a binary built with the feature \"kafka\".",
+        "\"polling\", or \"kafka_outbox\" with a PostgreSQL database.url and kafka.brokers",
     ),
     key(
         "dispatch.window",
-        "Maximum number of offers of a job type that stand at once. Fewer stand while few are accepted.",
+        "Maximum number of open offers of a job type. It is lower while few offers are accepted.",
         "a whole number from 1 to 100000",
     ),
     key(
         "dispatch.offer_timeout",
-        "How long an offered job waits for a worker before it returns to its queue, without an attempt.",
+        "How long an offered job waits for a worker before it returns to its queue without consuming an attempt.",
         "a duration from 1s to 1h, such as 60s",
     ),
     key(
@@ -251,7 +252,7 @@ pub(super) const DISPATCH_KEYS: &[Key] = &[
     key(
         "kafka.properties",
         "Properties for librdkafka, such as security.protocol=SASL_SSL, sasl.mechanism=SCRAM-SHA-512, sasl.username and\n\
-         sasl.password. Prefer TRUNKLINE_KAFKA__PROPERTIES_FILE, a file with one property a line.",
+         sasl.password. Prefer TRUNKLINE_KAFKA__PROPERTIES_FILE, a file with one property per line.",
         "a list of name=value",
     ),
 ];

@@ -179,7 +179,7 @@ pub(super) async fn count(pool: &Pool, id: BatchId) -> StoreResult<BatchCounts> 
     })
 }
 
-/// Objects that have had their turn.
+/// Processed objects.
 pub(super) async fn list(
     pool: &Pool,
     id: BatchId,

@@ -201,13 +201,13 @@ pub(crate) async fn resume(
     now: Timestamp,
 ) -> StoreResult<Resumed> {
     if IS_DROPPED.first(on, vec![locked.id.into()]).await?.is_some() {
-        return Ok(Resumed::Refused("the payloads of the execution are not kept any more"));
+        return Ok(Resumed::Refused("the payloads of the execution are no longer stored"));
     }
     let revived = match revive(on, locked.job_id, &Changes::default(), now).await? {
         Revival::Revived(revived) => revived,
         Revival::Unfinished => Revived::in_place(Vec::new()),
         Revival::KeyTaken => return Ok(Resumed::Refused(KEY_TAKEN)),
-        Revival::Gone => return Ok(Resumed::Refused("the job of the execution is not kept any more")),
+        Revival::Gone => return Ok(Resumed::Refused("the job of the execution is no longer stored")),
     };
     RUN.run(on, vec![locked.id.into(), status.as_str().into()]).await?;
     Ok(Resumed::Running(revived.resuming()))

@@ -61,7 +61,7 @@ impl IntakeSchema {
     }
 }
 
-/// A role of the database. Its name can stand in statements.
+/// A role of the database, with a name that can be used in statements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IntakeRole(pub(super) SchemaName);
 
@@ -77,7 +77,7 @@ impl IntakeRole {
     }
 }
 
-/// A name that cannot stand in statements.
+/// A name that cannot be used in statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnusableName;
 
@@ -98,8 +98,7 @@ pub struct IntakeInstall {
     pub schema: IntakeSchema,
     /// The role; made, without a login, where there is none.
     pub role: IntakeRole,
-    /// The tenant of everything that it asks for. Without one, a role keeps the tenant that it has, and a new one gets
-    /// `default`.
+    /// The tenant of everything that the role requests. Without one, a role keeps its tenant, and a new role gets `default`.
     pub tenant: Option<TenantName>,
 }
 
@@ -141,7 +140,7 @@ pub struct RefusedIntake {
 }
 
 impl SqlStore {
-    /// Makes the functions, or makes them anew, and lets a role call them. All or nothing. Answers for which tenant.
+    /// Creates or replaces the functions, and grants them to a role, in one transaction. Returns the role's tenant.
     pub async fn install_intake(&self, install: &IntakeInstall) -> StoreResult<RoleTenant> {
         let name = "install_intake";
         let role = &install.role.0;

@@ -35,9 +35,9 @@ static DROP: Sql = Sql::new("drop_jobs", include_str!("../../sql/drop_jobs.sql")
 pub(crate) enum JobEnd<'a> {
     /// It was completed, with its result as raw JSON text.
     Completed(Option<&'a str>),
-    /// It died: a dead letter, or FAILED where it is the job of an execution.
+    /// It died: a dead letter, or FAILED if it is the job of an execution.
     Died(DeadReason, &'a JobError),
-    /// It is the job of an execution, and ends as that does.
+    /// It is the job of an execution, and ends with it.
     WithExecution(ExecutionStatus, Option<JobError>),
 }
 

@@ -1,8 +1,8 @@
-//! Connections that know the statements of the hot path before anybody waits for them.
+//! Connections that have planned the statements of the hot path before they are needed.
 //!
-//! A connection to PostgreSQL parses and plans a statement where it runs it for the first time, which takes milliseconds, and tens
-//! of them on a busy machine. So each runs those statements once about nothing: with the types that they are bound with, and
-//! without a row to write.
+//! A connection to PostgreSQL parses and plans a statement when it first executes it, which takes milliseconds, and tens of them
+//! on a busy machine. Therefore each connection executes those statements once without effect: with their parameter types, and
+//! without rows to write.
 
 use domain::id::EventId;
 use domain::queue::QueueName;
@@ -21,12 +21,12 @@ use crate::link::{Lent, Work, uninterrupted};
 use crate::schema_name::Database;
 use crate::store::SqlStore;
 
-/// So many are made ready: who enqueues, claims, settles and looks at the same time.
+/// Number of connections prepared: for concurrent enqueues, claims, settlements and looks.
 const CONNECTIONS: u32 = 4;
 
 impl SqlStore {
-    /// Opens a few connections to PostgreSQL and has each of them plan the statements of the hot path. To be called at the start of
-    /// a server. Writes nothing; a statement that fails is planned where it is needed.
+    /// Opens a few connections to PostgreSQL and plans the statements of the hot path on each. Called at the start of a server.
+    /// Writes nothing; a statement that fails is planned when it is needed.
     pub async fn warm_up(&self) {
         // Where a pooler lends connections out by transaction nothing stays prepared.
         if !matches!(self.database(), Database::Postgres { is_shared: false, .. }) {

@@ -29,7 +29,7 @@ _LISTS_MAX = 2
 
 @dataclass(frozen=True)
 class Compiled:
-    """A definition, and beside it where each node is in the source."""
+    """A definition, with the location of each node in the source."""
 
     definition: dict[str, Any]
     #: By the node's id: file, line and column, from 1.

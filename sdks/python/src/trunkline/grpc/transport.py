@@ -23,11 +23,11 @@ from trunkline.transport import Answer, Call, StreamListener, grpc_url
 
 
 class GrpcTransport:
-    """Carries calls over gRPC; nothing goes over REST. May be used by many threads at once.
+    """Sends all calls over gRPC. Safe for concurrent use by threads.
 
     `url` is the address of the server's gRPC interface, such as `http://127.0.0.1:9090`; with `https` the connection is
-    encrypted, with `credentials` of grpcio where given. Over the stream of a worker both sides say every `alive` that
-    they are there, and one from which nothing came for `silence` is given up.
+    encrypted, optionally with `credentials` of grpcio. On a worker stream, both sides send a message every `alive`, and
+    a stream without messages for `silence` is closed.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class GrpcTransport:
 
     @classmethod
     def from_environment(cls, **options: Any) -> GrpcTransport:
-        """By TRUNKLINE_GRPC_URL (else port 9090 of the host of TRUNKLINE_URL) and TRUNKLINE_API_KEY."""
+        """Uses TRUNKLINE_GRPC_URL (default: port 9090 of the host of TRUNKLINE_URL) and TRUNKLINE_API_KEY."""
         return cls(grpc_url(), os.environ.get("TRUNKLINE_API_KEY"), **options)
 
     def invoke(self, call: Call) -> Answer:
@@ -117,7 +117,7 @@ class GrpcTransport:
                     call.interrupt.remove(key)
 
     def connect_worker(self, hello: dict[str, Any], listener: StreamListener) -> JobStream:
-        """The stream over which a worker gets its jobs."""
+        """The stream over which a worker receives its jobs."""
         return JobStream(self, hello, listener)
 
     def close(self) -> None:

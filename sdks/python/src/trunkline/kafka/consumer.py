@@ -27,19 +27,19 @@ class Consumer(Protocol):
     def subscribe(
         self, topics: list[str], assigned: Callable[[], None], revoked: Callable[[list[Partition], bool], None]
     ) -> None:
-        """Joins the group. `revoked` is called before partitions go to another; with `False`, they went already."""
+        """Joins the group. `revoked` is called before partitions are reassigned, with `False` afterwards."""
 
     def poll(self, seconds: float, records_max: int) -> list[Record]:
-        """What comes within the time, and calls what `subscribe` was given."""
+        """Returns the records that arrive within the time, and calls the callbacks of `subscribe`."""
 
     def pause(self, topics: Iterable[str], is_paused: bool) -> None:
-        """Stops or goes on reading the partitions of these topics that are assigned."""
+        """Pauses or resumes reading the assigned partitions of these topics."""
 
     def commit(self, offsets: dict[Partition, int]) -> bool:
-        """Commits; `False` where that failed, which may be repeated or left to the next owner."""
+        """Commits offsets and returns `False` on failure, which may be repeated or left to the next owner."""
 
     def failed(self) -> str | None:
-        """Why no broker is reached, if so."""
+        """Why no broker can be reached, if so."""
 
     def close(self) -> None:
         """Leaves the group."""
@@ -128,7 +128,7 @@ class ConfluentConsumer:
         return True
 
     def failed(self) -> str | None:
-        """Why no broker is reached, if so. Asks once more before it says so."""
+        """Why no broker can be reached, if so. Asks once more before it says so."""
         if self._reason is not None:
             with contextlib.suppress(self._library.KafkaException):
                 self._consumer.list_topics(self._topics[0], timeout=1.0)

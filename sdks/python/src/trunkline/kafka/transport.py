@@ -19,10 +19,10 @@ _REPORTS = ("complete_jobs", "fail_jobs", "release_jobs", "heartbeat_jobs")
 
 
 class KafkaTransport:
-    """Takes jobs that the server publishes (`dispatch.mode = "kafka_outbox"`); reports and all else go over REST.
+    """Receives jobs that the server publishes (`dispatch.mode = "kafka_outbox"`); reports and all other calls use REST.
 
-    `brokers` is TRUNKLINE_KAFKA_BROKERS where absent, `properties` are those of librdkafka (`security.protocol`).
-    `topic_prefix` and `topics` ("per_type" or "single") are those of the server. The consumer group of a job type is
+    `brokers` defaults to TRUNKLINE_KAFKA_BROKERS, `properties` are properties of librdkafka (`security.protocol`).
+    `topic_prefix` and `topics` ("per_type" or "single") must match the server's. The consumer group of a job type is
     `<group>.<job type>`.
     """
 
@@ -55,7 +55,7 @@ class KafkaTransport:
         self._deliveries: dict[str, Delivery] = {}
 
     def invoke(self, call: Call) -> Answer:
-        """Makes a call; polls are answered with jobs from Kafka."""
+        """Makes a call; polls return jobs from Kafka."""
         if call.operation == "poll_jobs":
             return self._poll(call)
         if call.operation not in _REPORTS:
@@ -75,14 +75,14 @@ class KafkaTransport:
         return self._rest.stream(call)
 
     def end_delivery(self, worker_id: str) -> None:
-        """A worker takes no more jobs: it leaves its groups. Its reports still come."""
+        """A worker takes no more jobs: it leaves its groups. It still sends reports."""
         with self._lock:
             delivery = self._deliveries.pop(worker_id, None)
         if delivery is not None:
             delivery.end()
 
     def close(self) -> None:
-        """Leaves all groups, and closes what is open."""
+        """Leaves all groups, and closes all connections."""
         for worker_id in list(self._deliveries):
             self.end_delivery(worker_id)
         self._rest.close()

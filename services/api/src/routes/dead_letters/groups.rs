@@ -41,7 +41,7 @@ pub(super) struct GroupsQuery {
     #[serde(default, deserialize_with = "dead_letter_status")]
     #[param(value_type = Option<DeadLetterStatusSchema>, inline)]
     status: Option<DeadLetterStatus>,
-    /// State of the group: `open`, `resolved`, `ignored`; several separated by commas.
+    /// State of the group: `open`, `resolved` or `ignored`. Several values are separated by commas.
     state: Option<String>,
     /// Failed permanently at or after this instant.
     #[param(value_type = Option<String>, format = DateTime)]
@@ -81,8 +81,8 @@ impl GroupsQuery {
 
 /// List open dead letters grouped by error, largest group first
 ///
-/// Each group has the state that was given to it. A resolved group is open again once the error returns, an ignored one at
-/// the instant, after the number of dead letters, or with the version that was asked for. With `state`, the largest 500 groups are looked at.
+/// A resolved group reopens when the error occurs again. An ignored group reopens at the given instant, after the given
+/// number of dead letters, or with the given version. With `state`, only the largest 500 groups are considered.
 #[utoipa::path(
     get, path = "/v1/dead-letters/groups", tag = "dead letters", params(GroupsQuery),
     responses((status = 200, description = "Groups.", body = ListOf<GroupResponse>))
@@ -102,7 +102,7 @@ pub(super) async fn list_groups(
 
 /// Resolve a group of dead letters
 ///
-/// Its dead letters stay as they are. The group opens again by itself when the error returns.
+/// Its dead letters do not change. The group reopens automatically when the error occurs again.
 #[utoipa::path(
     post, path = "/v1/dead-letters/groups/{fingerprint}/resolve", tag = "dead letters",
     params(("fingerprint" = String, Path)), request_body(content = DecisionBody, description = "Optional."),
@@ -119,8 +119,8 @@ pub(super) async fn resolve_group(
 
 /// Ignore a group of dead letters
 ///
-/// Until an instant, a number of further dead letters, a version of a workflow in which it happens again, or until somebody
-/// reopens it.
+/// The group is ignored until a given instant, until a given number of further dead letters, until the error occurs in
+/// a given version of a workflow, or until someone reopens it.
 #[utoipa::path(
     post, path = "/v1/dead-letters/groups/{fingerprint}/ignore", tag = "dead letters",
     params(("fingerprint" = String, Path)), request_body(content = IgnoreBody, description = "Optional."),

@@ -72,13 +72,14 @@ pub(super) struct NodesQuery {
     #[serde(default)]
     #[param(required = false)]
     items: bool,
-    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    /// Maximum payload size in bytes. Larger payloads are null and listed in `omitted` with their path (default: no
+    /// maximum).
     max_payload: Option<usize>,
 }
 
 /// List the nodes of an execution, in definition order
 ///
-/// A started compensation is listed after its node, as `charge:compensate`.
+/// A compensation that has started is listed after its node, as `charge:compensate`.
 #[utoipa::path(
     get, path = "/v1/executions/{id}/nodes", tag = "executions", params(("id" = String, Path), NodesQuery),
     responses((status = 200, description = "All nodes.", body = ListOf<NodeResponse>))
@@ -98,13 +99,15 @@ pub(super) async fn list_nodes(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(super) struct NodeQuery {
-    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    /// Maximum payload size in bytes. Larger payloads are null and listed in `omitted` with their path (default: no
+    /// maximum).
     max_payload: Option<usize>,
 }
 
 /// Show a node of an execution
 ///
-/// Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
+/// Items of a `MAP` are addressed as `notify[17]`: items that are listed with their node, and all items that have
+/// settled.
 #[utoipa::path(
     get, path = "/v1/executions/{id}/nodes/{nodeId}", tag = "executions",
     params(("id" = String, Path), ("nodeId" = String, Path), NodeQuery),
@@ -129,15 +132,16 @@ pub(super) struct ItemsQuery {
     limit: Option<u32>,
     /// The `nextCursor` of the previous page.
     cursor: Option<String>,
-    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    /// Maximum payload size in bytes. Larger payloads are null and listed in `omitted` with their path (default: no
+    /// maximum).
     max_payload: Option<usize>,
 }
 
 /// List the settled items of a MAP node, in the order in which they settled
 ///
-/// A page may be short or empty and still have a `nextCursor`, because a call looks at a bounded number of results. An item that
-/// ran again is listed again; the later one holds. Inputs of items that ran as jobs are with their jobs. Items under way are
-/// listed with the nodes.
+/// A page may be short or empty and still have a `nextCursor`, because a call reads a bounded number of results. An
+/// item that ran again is listed again; the later entry is the current one. The input of an item that ran as a job is
+/// stored with the job. Items in progress are listed with the nodes.
 #[utoipa::path(
     get, path = "/v1/executions/{id}/nodes/{nodeId}/items", tag = "executions",
     params(("id" = String, Path), ("nodeId" = String, Path), ItemsQuery),
@@ -188,7 +192,8 @@ pub(super) async fn get_execution_output(
 
 /// Get the input of a node
 ///
-/// Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
+/// Items of a `MAP` are addressed as `notify[17]`: items that are listed with their node, and all items that have
+/// settled.
 #[utoipa::path(
     get, path = "/v1/executions/{id}/nodes/{nodeId}/input", tag = "executions", params(("id" = String, Path), ("nodeId" = String, Path)),
     responses((status = 200, description = "The input.", body = RawJson))
@@ -204,7 +209,8 @@ pub(super) async fn get_node_input(
 
 /// Get the output of a node
 ///
-/// Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
+/// Items of a `MAP` are addressed as `notify[17]`: items that are listed with their node, and all items that have
+/// settled.
 #[utoipa::path(
     get, path = "/v1/executions/{id}/nodes/{nodeId}/output", tag = "executions", params(("id" = String, Path), ("nodeId" = String, Path)),
     responses((status = 200, description = "The output.", body = RawJson))
@@ -220,8 +226,8 @@ pub(super) async fn get_node_output(
 
 /// List the states of a finished execution, oldest first
 ///
-/// One for each timeline entry: where the execution and its nodes were after it. Parked executions are RUNNING. Covers the
-/// first 50,000 entries. Requires a key that shows payloads.
+/// Returns one state for each timeline entry: the status of the execution and its nodes after that entry. Parked
+/// executions are shown as RUNNING. Covers the first 50,000 entries. Requires a key that shows payloads.
 #[utoipa::path(
     get, path = "/v1/executions/{id}/states", tag = "executions", params(("id" = String, Path), PagesQuery),
     responses((status = 200, description = "States.", body = ListOf<StateResponse>))

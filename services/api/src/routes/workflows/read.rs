@@ -222,8 +222,8 @@ fn published(headers: &HeaderMap) -> Response {
 
 /// Set the source places of a version
 ///
-/// Where each node is in the program that the version was compiled from. Not part of the definition or its content hash, and
-/// may be set again.
+/// A source place is the file and line of a node in the program that the version was compiled from. Source places are
+/// not part of the definition or its content hash, and can be set again.
 #[utoipa::path(
     put, path = "/v1/workflows/{name}/versions/{version}/source", tag = "workflows",
     params(("name" = String, Path), ("version" = u32, Path)), request_body = SourceBody,

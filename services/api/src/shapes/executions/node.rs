@@ -48,7 +48,7 @@ pub(crate) struct NodeResponse {
     /// Progress of a `MAP`, once it has started.
     #[serde(skip_serializing_if = "Option::is_none")]
     map_items: Option<MapItemsResponse>,
-    /// Payloads above `maxPayload`, which are null here.
+    /// Payloads larger than `maxPayload`, which are null here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     omitted: Vec<OmittedPayloadResponse>,

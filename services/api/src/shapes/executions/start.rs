@@ -46,8 +46,8 @@ pub(crate) struct ExecutionBody {
     /// Delay before the earliest start.
     #[schema(value_type = Option<String>, example = "30s")]
     delay: Option<DurationMs>,
-    /// Longest wait for the start, counted from when the execution may start (default: that of the workflow). An execution
-    /// that nobody started by then is cancelled with the error code `expired`.
+    /// Maximum wait for the start, counted from when the execution may start (default: the workflow's). An execution
+    /// that has not started by then is cancelled with the error code `expired`.
     #[schema(value_type = Option<String>, example = "10m")]
     expires_in: Option<DurationMs>,
     /// Correlation ID chosen by the caller.
@@ -68,13 +68,13 @@ pub(crate) struct ExecutionBody {
     unique_policy: Option<UniquePolicy>,
     /// Signal for the open execution with the key, or for the new one. Requires `uniqueKey` and the policy `join`.
     signal: Option<StartSignalBody>,
-    /// Searchable attributes by name: values of their declared types, or lists of at most 16.
+    /// Searchable attributes by name: values of their declared types, or lists of at most 16 values.
     #[serde(default)]
     #[schema(value_type = BTreeMap<String, Value>, required = false)]
     attributes: BTreeMap<String, Value>,
 }
 
-/// A signal that comes with a start.
+/// A signal to send with the start of an execution.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = StartSignal)]
@@ -252,7 +252,7 @@ pub(crate) struct RerunBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true)]
     pub(crate) from_node: Option<NodeId>,
-    /// New input (default: that of the original execution).
+    /// New input (default: the input of the original execution).
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     pub(crate) input: Option<RawJson>,

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::shapes::words::ExecutionStatusSchema;
 
-/// Where an execution and its nodes were after an entry of its timeline.
+/// The status of an execution and its nodes after an entry of its timeline.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ExecutionState)]

@@ -64,7 +64,7 @@ pub(crate) struct WebhookBody {
     /// Tenant (default: the key's tenant, or `default`). It cannot change later.
     #[schema(value_type = Option<String>)]
     tenant: Option<TenantName>,
-    /// Expected version of the endpoint; otherwise the update is rejected. Not for a new endpoint.
+    /// Expected current version of the endpoint; the update is rejected if it differs. Not allowed for a new endpoint.
     version: Option<i64>,
 }
 

@@ -45,13 +45,14 @@ pub(super) struct TriggerBody {
     /// Priority (default `high`).
     #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
-    /// Start one execution with the input of the last event, once no event came for a period.
+    /// Starts one execution with the input of the last event, after a period without events.
     #[schema(value_type = Option<DebounceDocument>)]
     debounce: Option<DebounceConfig>,
-    /// Limit the starts in any period. Further starts wait their turn.
+    /// Limits the number of starts in any period. Further starts are delayed.
     #[schema(value_type = Option<ThrottleDocument>)]
     throttle: Option<ThrottleConfig>,
-    /// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+    /// Starts one execution for several events. In `input`, only `batch` is in scope:
+    /// a list of `{event, body, delivery}`.
     #[schema(value_type = Option<BatchDocument>)]
     batch: Option<BatchConfig>,
 }
@@ -77,7 +78,7 @@ impl TriggerBody {
 
 // Debounce, throttle and batch of a trigger in the OpenAPI document. The domain reads and writes them itself.
 
-/// One execution, with the input of the last event, once no event came for a period.
+/// Starts one execution with the input of the last event, after a period without events.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Debounce)]
 pub(crate) struct DebounceDocument {
@@ -87,12 +88,12 @@ pub(crate) struct DebounceDocument {
     /// Key of the events that belong together, with `${…}` expressions (default: all events of the trigger).
     #[schema(example = "${body.id}")]
     key: Option<String>,
-    /// Longest wait after the first event (default: 10 periods).
+    /// Maximum wait after the first event (default: 10 periods).
     #[schema(example = "1m")]
     timeout: Option<String>,
 }
 
-/// Number of starts in any period. Further starts wait their turn.
+/// Limits the number of starts in any period. Further starts are delayed.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Throttle)]
 pub(crate) struct ThrottleDocument {
@@ -103,7 +104,7 @@ pub(crate) struct ThrottleDocument {
     key: Option<String>,
 }
 
-/// One execution for several events.
+/// Starts one execution for several events.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = BatchOfEvents)]
@@ -111,7 +112,7 @@ pub(crate) struct BatchDocument {
     /// Number of events after which the execution starts.
     #[schema(minimum = 1, maximum = 1_000)]
     max_size: u32,
-    /// Longest wait after the first event, up to 30d.
+    /// Maximum wait after the first event, up to 30d.
     #[schema(example = "10s")]
     timeout: String,
     /// Key of the events that belong together, with `${…}` expressions (default: all events of the trigger).
@@ -149,8 +150,8 @@ const FIELDS: [(&str, &[&str], &str); 13] = [
 impl PartialSchema for SchemeSchema {
     fn schema() -> RefOr<Schema> {
         let object = ObjectBuilder::new().schema_type(Type::Object).description(Some(
-            "How requests are signed. The provider `hmac` takes all of it and needs `header`; the others take \
-             `tolerance` and `eventType`.",
+            "How requests are signed. The provider `hmac` supports all fields and requires `header`; other providers \
+             support only `tolerance` and `eventType`.",
         ));
         FIELDS
             .iter()

@@ -80,14 +80,14 @@ impl Transition<'_> {
                 self.fail_node(index, timed_out("the child did not end in time"));
             }
             (Some(Wait::Signal { .. }), _) => {
-                self.fail_node(index, timed_out("the signal did not come in time"));
+                self.fail_node(index, timed_out("the signal did not arrive in time"));
             }
-            (Some(Wait::Callback), _) => self.fail_node(index, timed_out("no request came in time")),
+            (Some(Wait::Callback), _) => self.fail_node(index, timed_out("no request arrived in time")),
             (Some(Wait::Event { .. }), _) => {
-                self.fail_node(index, timed_out("no event came in time"));
+                self.fail_node(index, timed_out("no event arrived in time"));
             }
             (Some(Wait::Items) | None, _) => {
-                self.fail_node(index, timed_out("the items were not done in time"));
+                self.fail_node(index, timed_out("the items were not completed in time"));
             }
         }
     }

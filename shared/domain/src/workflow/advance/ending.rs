@@ -26,7 +26,7 @@ impl Transition<'_> {
             }
             Err(error) => {
                 let JobError { message, code, .. } = to_render_error("output", &error);
-                let message = format!("the output of the execution could not be made: {message}");
+                let message = format!("the output of the execution could not be evaluated: {message}");
                 self.fail_execution(ExecutionError { node: None, message, code });
             }
         }

@@ -25,8 +25,7 @@ impl Transition<'_> {
             if !matches!(self.state.status, ExecutionStatus::Running | ExecutionStatus::Compensating) {
                 break;
             } else if self.bytes() > EVENT_BYTES_MAX {
-                let message =
-                    format!("what the execution did at once takes more than {EVENT_BYTES_MAX} bytes");
+                let message = format!("one step of the execution takes more than {EVENT_BYTES_MAX} bytes");
                 let code = Some("state_too_large".to_owned());
                 self.break_off(ExecutionError { node: None, message, code });
             } else if let Some(index) = self.again.pop_first() {

@@ -106,7 +106,7 @@ fn people_of(spec: &UserTaskSpec, scope: &Scope<'_>) -> Result<People, JobError>
     let read = |template: &Option<Template>| text_of(template.as_ref(), scope);
     let (assignee, group) = (read(&spec.assignee)?, read(&spec.group)?);
     if assignee.is_none() && group.is_none() {
-        let message = "neither `assignee` nor `group` gives anybody to do the task";
+        let message = "neither `assignee` nor `group` evaluates to a name";
         return Err(JobError::coded(CODE_EXPRESSION, message));
     }
     let input = spec.input.as_ref().map(|input| input.render(scope).map_err(|error| to_job_error(&error)));

@@ -19,30 +19,26 @@ pub(super) struct Kind {
 pub(super) fn kinds() -> Vec<Kind> {
     let kind = |name, description, schema| Kind { name, description, schema };
     vec![
-        kind("SERVICE_TASK", "A handler of yours, chosen by job type, does it.", service_task()),
+        kind("SERVICE_TASK", "A worker's handler, selected by job type, does the work.", service_task()),
         kind("HTTP", "Sends a request. The output is {status, headers, body}.", http()),
         kind("TRANSFORM", "Computes its output in place.", transform()),
-        kind("TIMER", "Waits for a time.", timer()),
+        kind("TIMER", "Waits for a duration or until an instant.", timer()),
         kind(
             "SIGNAL",
-            "Waits for a signal; its payload is the output. One that came early is kept.",
+            "Waits for a signal, whose payload is the output. Earlier signals are buffered.",
             signal(),
         ),
-        kind("USER_TASK", "Waits for a person; what was submitted is the output.", user_task()),
+        kind("USER_TASK", "Waits for a person. The submitted data is the output.", user_task()),
         kind(
             "MAP",
-            "Does one thing for each item of a list. The output is the list of results in order.",
+            "Runs a node for each item of a list. The output is the list of results in order.",
             map(),
         ),
         kind("WORKFLOW", "Runs another workflow; the child's output is the output.", workflow()),
-        kind(
-            "SWITCH",
-            "Takes the first case that is true. The targets it does not choose are skipped.",
-            switch(),
-        ),
+        kind("SWITCH", "Takes the first case that is true. Other targets are skipped.", switch()),
         kind(
             "WAIT_WEBHOOK",
-            "Waits for one request to an address of its own, nodes.<id>.callbackUrl. The output is {body, headers, method}.",
+            "Waits for one request to a one-time URL, nodes.<id>.callbackUrl. The output is {body, headers, method}.",
             json!({}),
         ),
         kind(
@@ -72,7 +68,7 @@ pub(super) fn type_field(names: &[&str]) -> Value {
         .filter(|kind| names.contains(&kind.name))
         .map(|kind| json!({"const": kind.name, "description": kind.description}))
         .collect();
-    json!({"description": "What it does.", "type": "string", "oneOf": options})
+    json!({"description": "Node type.", "type": "string", "oneOf": options})
 }
 
 fn fields(properties: Value, required: &[&str]) -> Value {
@@ -89,9 +85,9 @@ fn service_task() -> Value {
             "type": "string",
             "pattern": "^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,126}$",
             "not": {"pattern": "^trunkline:"},
-            "description": "The handler's name. What starts with trunkline: is reserved.",
+            "description": "Job type, which selects the handler. Names that start with trunkline: are reserved.",
         },
-        "input": described("#/$defs/template", "What the handler gets; an empty object where absent."),
+        "input": described("#/$defs/template", "Input of the handler (default: an empty object)."),
     });
     fields(properties, &["jobType"])
 }
@@ -102,18 +98,18 @@ fn http() -> Value {
         "required": ["url"],
         "additionalProperties": false,
         "properties": {
-            "method": {"enum": METHODS, "description": "GET where absent."},
+            "method": {"enum": METHODS, "description": "HTTP method (default: GET)."},
             "url": {
                 "type": "string",
                 "anyOf": [{"pattern": "^https?://."}, {"pattern": r"^[^/]*\$\{"}],
-                "description": "A URL with http or https; may hold ${…}.",
+                "description": "An http or https URL; may contain ${…}.",
             },
             "headers": {
                 "type": "object",
                 "propertyNames": {"pattern": "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"},
                 "additionalProperties": {"$ref": "#/$defs/text"},
             },
-            "body": described("#/$defs/template", "Sent as JSON, or as it is where it is text."),
+            "body": described("#/$defs/template", "Sent as JSON; text is sent unchanged."),
         },
     });
     let properties = json!({
@@ -121,7 +117,7 @@ fn http() -> Value {
         "expect": {
             "type": "array", "minItems": 1,
             "items": {"type": "integer", "minimum": 100, "maximum": 599},
-            "description": "The status codes that count as success; any 2xx where absent.",
+            "description": "Status codes that count as success (default: any 2xx).",
         },
     });
     fields(properties, &["request"])
@@ -135,11 +131,11 @@ fn timer() -> Value {
     json!({
         "properties": {
             "duration": {
-                "description": "How long it waits, at most a year; or an expression that gives a duration.",
+                "description": "Duration of the wait, at most a year, or an expression that evaluates to a duration.",
                 "anyOf": [{"$ref": "#/$defs/timeout"}, {"type": "string", "pattern": r"\$\{"}],
             },
             "until": {
-                "description": "An instant as RFC 3339, or an expression that gives one. One that has passed ends the timer at once.",
+                "description": "An RFC 3339 instant, or an expression that evaluates to one. If it has passed, the timer ends immediately.",
                 "type": "string",
                 "anyOf": [{"format": "date-time", "pattern": "^[0-9]{4}"}, {"pattern": r"\$\{"}],
             },
@@ -166,19 +162,19 @@ fn wait_event() -> Value {
     });
     let properties = json!({
         "event": {
-            "description": "The event's type, or several of which the first to come counts.",
+            "description": "Event type, or several types, of which the first to arrive counts.",
             "anyOf": [name, {"type": "array", "minItems": 1, "maxItems": EVENTS_MAX, "uniqueItems": true, "items": name}],
         },
         "match": {
             "type": "object", "maxProperties": PATHS_MAX,
             "propertyNames": {"pattern": r"^body(\.|$)"},
-            "description": "Paths into the body, each with what stands there in the event that is waited for.",
+            "description": "Paths into the body of the event, each with the expected value.",
         },
         "filter": {
             "type": "string", "pattern": r"\S",
-            "description": "A CEL condition over body, event and delivery, with input and nodes besides.",
+            "description": "A CEL condition over body, event and delivery; input and nodes are also in scope.",
         },
-        "lookback": described("#/$defs/duration", "How long before the wait the event may have come; at most an hour."),
+        "lookback": described("#/$defs/duration", "How long before the wait the event may have arrived; at most an hour."),
     });
     fields(properties, &["event"])
 }
@@ -186,13 +182,13 @@ fn wait_event() -> Value {
 fn user_task() -> Value {
     json!({
         "properties": {
-            "assignee": described("#/$defs/who", "The person."),
-            "group": described("#/$defs/who", "The group, of which anybody may do it."),
+            "assignee": described("#/$defs/who", "Person that the task is assigned to."),
+            "group": described("#/$defs/who", "Group whose members can complete the task."),
             "input": described("#/$defs/template", "Input of the task, shown to the user."),
-            "form": described("#/$defs/schema", "What may be submitted: a JSON Schema."),
+            "form": described("#/$defs/schema", "JSON Schema of the submitted data."),
             "dueIn": described(
                 "#/$defs/duration",
-                "When it should be done, counted from its start. Shown with the task; nothing happens then.",
+                "Due time, counted from the start of the task. Only shown with the task.",
             ),
             "escalation": {
                 "type": "object",
@@ -213,7 +209,7 @@ fn user_task() -> Value {
 fn map() -> Value {
     let properties = json!({
         "items": {
-            "description": "The list, or one expression that gives it.",
+            "description": "The list, or an expression that evaluates to a list.",
             "anyOf": [
                 {"type": "array", "maxItems": MAP_ITEMS_MAX},
                 {"type": "string", "pattern": r"^\$\{[\s\S]*\}$"},
@@ -221,28 +217,28 @@ fn map() -> Value {
         },
         "concurrency": {
             "type": "integer", "minimum": 1, "maximum": MAP_ITEMS_MAX,
-            "description": "How many items may be under way at once; 100 where absent.",
+            "description": "Maximum number of concurrent items (default: 100).",
         },
         "onItemError": {
-            "description": "What happens when an item fails for good.",
+            "description": "What happens when an item fails permanently.",
             "oneOf": [
                 {"const": "fail", "description": "The other items are cancelled, and the MAP fails. The default."},
                 {"const": "collect", "description": "The item's result is {\"error\": …}."},
             ],
         },
-        "node": described("#/$defs/item", "What is done for each item; item and index are in scope."),
+        "node": described("#/$defs/item", "The node that runs for each item. item and index are in scope."),
     });
     fields(properties, &["items", "node"])
 }
 
 fn workflow() -> Value {
     let properties = json!({
-        "workflow": described("#/$defs/name", "The child's workflow."),
+        "workflow": described("#/$defs/name", "Workflow of the child."),
         "version": {
             "type": "integer", "minimum": 1, "maximum": VERSION_MAX,
-            "description": "The version; the latest at the time of the start where absent.",
+            "description": "Version of the workflow (default: the latest when the child starts).",
         },
-        "input": described("#/$defs/template", "The child's input; an empty object where absent."),
+        "input": described("#/$defs/template", "Input of the child (default: an empty object)."),
     });
     fields(properties, &["workflow"])
 }
@@ -253,13 +249,13 @@ fn switch() -> Value {
         "required": ["when", "goto"],
         "additionalProperties": false,
         "properties": {
-            "when": described("#/$defs/expression", "The case is taken when this is true and no case before it was."),
-            "goto": described("#/$defs/nodeId", "Where it leads. That node waits for this one."),
+            "when": described("#/$defs/expression", "Condition: the case is taken if this is true and no earlier case was."),
+            "goto": described("#/$defs/nodeId", "Target node, which implicitly depends on this node."),
         },
     });
     let properties = json!({
-        "cases": {"type": "array", "minItems": 1, "items": case, "description": "The first that is true is taken."},
-        "default": described("#/$defs/nodeId", "Taken where no case is."),
+        "cases": {"type": "array", "minItems": 1, "items": case, "description": "The first case whose condition is true is taken."},
+        "default": described("#/$defs/nodeId", "Target if no case is taken."),
         "repeat": false,
     });
     fields(properties, &["cases"])

@@ -229,7 +229,7 @@ impl Engine {
     ) -> Result<Result<NewExecution, JobError>, EngineError> {
         let depth_max = self.policy().child_depth_max;
         if depth >= depth_max {
-            let message = format!("Executions may start others up to {depth_max} levels deep.");
+            let message = format!("Executions can be nested at most {depth_max} levels deep.");
             return Ok(Err(JobError::coded("too_deep", message)));
         }
         let (id, node) = (start.id, start.node.clone());
@@ -249,7 +249,7 @@ impl Engine {
         }
         let faults = self.faults_of(&parent.tenant, &request, &resolved.definition).await?;
         if let Some(fault) = faults.first() {
-            let message = format!("The workflow {} does not take the input: {fault}", described(&request));
+            let message = format!("The workflow {} rejects the input: {fault}", described(&request));
             let listed: Vec<_> = faults
                 .iter()
                 .map(|fault| json!({ "pointer": fault.pointer, "message": fault.message }))

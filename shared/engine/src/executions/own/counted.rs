@@ -9,10 +9,10 @@ use crate::engine::Engine;
 use crate::metrics;
 use crate::stats::StoredJobs;
 
-/// The word of the timeline for an execution that begins to undo what it did.
+/// The event of the timeline for an execution that starts to compensate.
 const COMPENSATING: &str = "execution_compensating";
 
-/// What is to be counted of a commit under way.
+/// What is counted for a commit in progress.
 pub(super) struct StepCounts {
     /// Jobs of nodes, and those of children.
     tally: metrics::Tally,

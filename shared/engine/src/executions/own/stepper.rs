@@ -75,7 +75,7 @@ impl Stepper<'_> {
         let (mut running, mut step) = (running, Step::default());
         if self.suspicion.is_some_and(|suspicion| suspicion.evaluations_lost >= EVALUATIONS_LOST_MAX) {
             let message =
-                "Processes ended again and again while they evaluated the expressions of the execution.";
+                "Processes crashed repeatedly while they evaluated the expressions of the execution.";
             running.fail(&mut step, "evaluation_lost", message, now);
             return Ok((running, step, None));
         }

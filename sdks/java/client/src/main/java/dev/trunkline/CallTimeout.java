@@ -1,6 +1,6 @@
 package dev.trunkline;
 
-/** A call, or a wait for a job or a run, took longer than it might. What was waited for goes on. */
+/** A call, or a wait for a job or a run, timed out. The job or run continues. */
 public final class CallTimeout extends TrunklineException {
   /**
    * One with a cause.

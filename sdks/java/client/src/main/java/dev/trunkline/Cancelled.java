@@ -1,25 +1,25 @@
 package dev.trunkline;
 
 /**
- * What a handler throws to end after it was cancelled. Thrown by a handler that nobody cancelled, it fails the job for good
- * with the code <code>cancelled</code>.
+ * Thrown by a handler to stop after it was cancelled. If the handler was not cancelled, the job fails permanently with
+ * the code <code>cancelled</code>.
  */
 public final class Cancelled extends TrunklineException {
   /** Why a handler was cancelled. */
   public enum Reason {
     /** The job was cancelled, or the thread interrupted by the program itself. */
     CANCELLED,
-    /** The lease is gone: another worker may have the job. */
+    /** The lease was lost: another worker may have the job. */
     LEASE_LOST,
-    /** The worker's time to drain is up. */
+    /** The drain timeout of the worker has passed. */
     DRAINING,
-    /** The attempt's time is up. */
+    /** The attempt has timed out. */
     DEADLINE
   }
 
   private final Reason reason;
 
-  /** One without more to say. */
+  /** Creates one without a reason. */
   public Cancelled() {
     this(Reason.CANCELLED);
   }

@@ -5,7 +5,7 @@ public interface Coded {
   /**
    * The code.
    *
-   * @return a stable word for programs; may be null
+   * @return a stable code for programs; may be null
    */
   String code();
 }

@@ -1,6 +1,6 @@
 package dev.trunkline;
 
-/** The server was not reached, or the connection broke. */
+/** The server could not be reached, or the connection broke. */
 public final class ConnectionException extends TrunklineException {
   /**
    * One with a cause.

@@ -9,7 +9,7 @@ import dev.trunkline.model.RequeueRequest;
 import java.util.List;
 import java.util.Map;
 
-/** Dead letters: jobs that failed for good. */
+/** Dead letters: jobs that failed permanently. */
 public final class DeadLetters {
   private final Calls calls;
   private final ObjectMapper mapper;
@@ -20,7 +20,7 @@ public final class DeadLetters {
   }
 
   /**
-   * All of them, part by part, newest first.
+   * All dead letters, page by page, newest first.
    *
    * @param query any of <code>queue</code>, <code>workflow</code>, <code>jobType</code>, <code>tenant</code>,
    *     <code>fingerprint</code>, <code>reason</code>, <code>status</code>, <code>from</code>, <code>to</code>
@@ -41,7 +41,7 @@ public final class DeadLetters {
   }
 
   /**
-   * Puts the job back as it was.
+   * Requeues the job unchanged.
    *
    * @param id its id
    */
@@ -50,7 +50,7 @@ public final class DeadLetters {
   }
 
   /**
-   * Puts the job back with other data.
+   * Requeues the job with new data.
    *
    * @param id its id
    * @param data anything that Jackson writes
@@ -60,7 +60,7 @@ public final class DeadLetters {
   }
 
   /**
-   * Takes it out of the open ones.
+   * Archives the dead letter.
    *
    * @param id its id
    * @param reason why

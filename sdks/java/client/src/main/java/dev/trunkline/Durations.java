@@ -18,7 +18,7 @@ public final class Durations {
    *
    * @param text such as <code>30s</code>
    * @return the duration
-   * @throws IllegalArgumentException where it is none
+   * @throws IllegalArgumentException if it is not a duration
    */
   public static Duration parse(String text) {
     if (!WHOLE.matcher(text.trim()).matches()) {

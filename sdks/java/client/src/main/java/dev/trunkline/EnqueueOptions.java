@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What may be said of a job beside its type and data. */
+/** Options of a job. */
 public final class EnqueueOptions {
   private final JobRequest.Builder request = JobRequest.builder();
   private String idempotencyKey;
@@ -16,7 +16,7 @@ public final class EnqueueOptions {
   private EnqueueOptions() {}
 
   /**
-   * Nothing said yet.
+   * No options.
    *
    * @return the options
    */
@@ -30,9 +30,9 @@ public final class EnqueueOptions {
   }
 
   /**
-   * Before or after others.
+   * Sets the priority.
    *
-   * @param priority <code>normal</code> where nothing is said
+   * @param priority default <code>normal</code>
    * @return these options
    */
   public EnqueueOptions priority(dev.trunkline.model.Priority priority) {
@@ -40,7 +40,7 @@ public final class EnqueueOptions {
   }
 
   /**
-   * How long it waits before it may run.
+   * Delay before the earliest start.
    *
    * @param delay the wait
    * @return these options
@@ -50,7 +50,7 @@ public final class EnqueueOptions {
   }
 
   /**
-   * When it may run.
+   * Earliest start time.
    *
    * @param instant not together with a delay
    * @return these options
@@ -60,7 +60,7 @@ public final class EnqueueOptions {
   }
 
   /**
-   * At most one unfinished job has this key: a second enqueue gives the first job.
+   * At most one unfinished job has this key: a second enqueue returns the first job.
    *
    * @param key any text
    * @return these options
@@ -80,7 +80,7 @@ public final class EnqueueOptions {
   }
 
   /**
-   * How often it is tried again after a failure.
+   * Maximum number of retries after a failure.
    *
    * @param retries from 0
    * @return these options
@@ -90,7 +90,7 @@ public final class EnqueueOptions {
   }
 
   /**
-   * The waits between tries.
+   * The delays between attempts.
    *
    * @param backoff the waits
    * @return these options
@@ -100,7 +100,7 @@ public final class EnqueueOptions {
   }
 
   /**
-   * The longest attempt.
+   * Timeout of an attempt.
    *
    * @param timeout the bound
    * @return these options
@@ -110,7 +110,7 @@ public final class EnqueueOptions {
   }
 
   /**
-   * Words to find it by.
+   * Tags for filtering.
    *
    * @param tags the words
    * @return these options
@@ -120,7 +120,7 @@ public final class EnqueueOptions {
   }
 
   /**
-   * Goes before the client's tenant.
+   * Overrides the client's tenant.
    *
    * @param name the tenant
    * @return these options
@@ -131,7 +131,7 @@ public final class EnqueueOptions {
   }
 
   /**
-   * W3C trace context; that of the handler around the call where nothing is said.
+   * W3C trace context (default: the context of the surrounding handler).
    *
    * @param value the header's value
    * @return these options
@@ -142,7 +142,7 @@ public final class EnqueueOptions {
   }
 
   /**
-   * The same enqueue with the same key makes one job; a random one where nothing is said.
+   * Repeated enqueues with the same key create one job (default: random).
    *
    * @param key any text
    * @return these options

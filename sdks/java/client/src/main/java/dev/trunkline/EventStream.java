@@ -23,7 +23,7 @@ public abstract class EventStream implements Subscription {
    *
    * @param opened called once the first connection is open
    * @param each called for each event, one after another
-   * @param failed called once when the server refuses the stream
+   * @param failed called once if the server rejects the stream
    */
   protected EventStream(Runnable opened, Consumer<ChangeEvent> each, Consumer<RuntimeException> failed) {
     this.opened = opened;

@@ -1,10 +1,10 @@
 package dev.trunkline;
 
 /**
- * Does the work of one attempt. It may throw any exception.
+ * Processes one attempt. It may throw any exception.
  *
- * @param <I> what the data is read as
- * @param <O> what is written as the result
+ * @param <I> type of the data
+ * @param <O> type of the result
  */
 @FunctionalInterface
 public interface Handler<I, O> {
@@ -14,7 +14,7 @@ public interface Handler<I, O> {
    * @param data of the job
    * @param context of the attempt
    * @return the result; may be null
-   * @throws Exception where it fails
+   * @throws Exception if it fails
    */
   O handle(I data, JobContext context) throws Exception;
 }

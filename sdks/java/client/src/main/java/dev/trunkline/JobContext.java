@@ -36,28 +36,28 @@ public interface JobContext {
   String tenant();
 
   /**
-   * The same for every attempt of the job: send it along with effects elsewhere.
+   * The same for every attempt of the job: send it with external side effects.
    *
    * @return the key
    */
   String idempotencyKey();
 
   /**
-   * When the attempt has to be over, where the job has a timeout.
+   * When the attempt times out, if the job has a timeout.
    *
    * @return the instant
    */
   Optional<Instant> deadline();
 
   /**
-   * What the attempt before last said with {@link #progress}.
+   * The last progress reported by an earlier attempt with {@link #progress}.
    *
    * @return the progress
    */
   Optional<JsonNode> previousProgress();
 
   /**
-   * W3C trace context; calls of a client in the handler's thread carry it on.
+   * W3C trace context; calls of a client in the handler's thread propagate it.
    *
    * @return the header's value
    */
@@ -85,7 +85,7 @@ public interface JobContext {
   Optional<String> workflow();
 
   /**
-   * Whether the job was cancelled, its lease lost, its time up, or the worker's time to drain.
+   * Whether the job was cancelled, its lease was lost, or the timeout of the attempt or the drain has passed.
    *
    * @return whether to stop
    */
@@ -99,14 +99,15 @@ public interface JobContext {
   void throwIfCancelled();
 
   /**
-   * Says how far the work is. It is sent with the next heartbeat, and the next attempt reads the last one.
+   * Reports progress. It is sent with the next heartbeat, and the next attempt receives the last value.
    *
    * @param value anything that Jackson writes
    */
   void progress(Object value);
 
   /**
-   * Logs with the ids of job and attempt in the MDC. From info on the server keeps the lines beside the attempt as well.
+   * Logs with the IDs of job and attempt in the MDC. Lines from level info on are also stored with the attempt on the
+   * server.
    *
    * @return the logger
    */

@@ -3,7 +3,7 @@ package dev.trunkline;
 import dev.trunkline.model.JobError;
 import dev.trunkline.model.JobStatus;
 
-/** The job that was waited for became a dead letter or was cancelled. */
+/** The job became a dead letter or was cancelled. */
 public final class JobFailed extends TrunklineException {
   private final String jobId;
   private final JobStatus status;

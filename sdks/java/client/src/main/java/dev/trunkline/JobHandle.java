@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A job by its id. */
+/** A handle of a job. */
 public final class JobHandle {
   private static final Set<JobStatus> ENDS = EnumSet.of(JobStatus.COMPLETED, JobStatus.DEAD_LETTER, JobStatus.CANCELLED);
   private final TrunklineClient client;
@@ -36,16 +36,16 @@ public final class JobHandle {
   }
 
   /**
-   * Whether it was there before the enqueue that gave this handle.
+   * Whether the job existed before the enqueue that returned this handle.
    *
-   * @return whether it was there
+   * @return whether it existed
    */
   public boolean isExisting() {
     return existing;
   }
 
   /**
-   * The job as it is now, with its attempts.
+   * The current state of the job, with its attempts.
    *
    * @return the job
    */
@@ -53,7 +53,7 @@ public final class JobHandle {
     return read(Map.of(), CallOptions.DEFAULT);
   }
 
-  /** Cancels it; its handler is interrupted with the next heartbeat. */
+  /** Cancels the job; its handler is interrupted with the next heartbeat. */
   public void cancel() {
     client.calls().cancelJob(id, CallOptions.DEFAULT);
   }
@@ -66,7 +66,7 @@ public final class JobHandle {
    * @param <T> of the result
    * @return the result; may be null
    * @throws JobFailed once the job is a dead letter or cancelled
-   * @throws CallTimeout where the time is up; the job goes on
+   * @throws CallTimeout after the timeout; the job continues
    */
   public <T> T await(Duration timeout, Class<T> type) {
     return client.mapper().convertValue(await(timeout), type);

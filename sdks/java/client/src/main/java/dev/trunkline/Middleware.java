@@ -2,7 +2,7 @@ package dev.trunkline;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** Goes around every handler: look at the job, change what comes back, or throw. */
+/** Wraps every handler: it can inspect the job, change the result, or throw. */
 @FunctionalInterface
 public interface Middleware {
   /**
@@ -10,20 +10,20 @@ public interface Middleware {
    *
    * @param data of the job
    * @param context of the attempt
-   * @param next what is inside
+   * @param next the inner middleware or handler
    * @return the result
-   * @throws Exception where it fails
+   * @throws Exception if it fails
    */
   JsonNode around(JsonNode data, JobContext context, Next next) throws Exception;
 
-  /** What is inside of a middleware. */
+  /** The inner middleware or handler. */
   @FunctionalInterface
   interface Next {
     /**
      * Runs it.
      *
      * @return the result
-     * @throws Exception where it fails
+     * @throws Exception if it fails
      */
     JsonNode run() throws Exception;
   }

@@ -1,6 +1,6 @@
 package dev.trunkline;
 
-/** Thrown by a handler: no retry could help. The job becomes a dead letter at once. */
+/** Thrown by a handler: a retry cannot help. The job becomes a dead letter immediately. */
 public final class NonRetryable extends TrunklineException implements Coded {
   private final String code;
 

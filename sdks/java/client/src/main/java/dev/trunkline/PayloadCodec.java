@@ -3,12 +3,12 @@ package dev.trunkline;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * Encrypts, compresses or stores payloads elsewhere: JSON in, JSON out. Data and results of single jobs go through it. Jobs
- * of workflows are left alone on the way out, because expressions of the definition read them; {@link #decode} sees
- * everything and gives back unchanged what {@link #encode} did not make.
+ * Encrypts, compresses or stores payloads elsewhere: JSON in, JSON out. It applies to data and results of single jobs.
+ * Jobs of workflows are not encoded, because expressions of the definition read them; {@link #decode} receives
+ * everything, and returns values that {@link #encode} did not create unchanged.
  */
 public interface PayloadCodec {
-  /** Leaves payloads as they are. */
+  /** Leaves payloads unchanged. */
   PayloadCodec PLAIN = new PayloadCodec() {
     @Override
     public JsonNode encode(JsonNode value, Payload payload) {
@@ -22,7 +22,7 @@ public interface PayloadCodec {
   };
 
   /**
-   * On the way to the server.
+   * Encodes a payload that is sent to the server.
    *
    * @param value the payload
    * @param payload of what it is
@@ -31,7 +31,7 @@ public interface PayloadCodec {
   JsonNode encode(JsonNode value, Payload payload);
 
   /**
-   * On the way from the server.
+   * Decodes a payload that was received from the server.
    *
    * @param value what came
    * @param payload of what it is
@@ -40,7 +40,7 @@ public interface PayloadCodec {
   JsonNode decode(JsonNode value, Payload payload);
 
   /**
-   * Of what a payload is.
+   * What a payload belongs to.
    *
    * @param isResult whether it is a result, or else data
    * @param jobType the job type

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The server refused a call: an RFC 9457 problem document. */
+/** The server rejected a call: an RFC 9457 problem document. */
 public final class ProblemException extends TrunklineException {
   private final transient Problem problem;
   private final int status;
@@ -50,7 +50,7 @@ public final class ProblemException extends TrunklineException {
   }
 
   /**
-   * The stable word for programs; empty where the answer was no problem document.
+   * The stable code for programs; empty if the response was not a problem document.
    *
    * @return the code
    */
@@ -59,7 +59,7 @@ public final class ProblemException extends TrunklineException {
   }
 
   /**
-   * What <code>Retry-After</code> said.
+   * Value of <code>Retry-After</code>.
    *
    * @return the wait
    */

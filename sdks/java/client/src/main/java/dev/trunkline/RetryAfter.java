@@ -2,7 +2,7 @@ package dev.trunkline;
 
 import java.time.Duration;
 
-/** Thrown by a handler: the next try comes after this wait, in place of the backoff. It costs an attempt. */
+/** Thrown by a handler: the next attempt starts after this delay, instead of the backoff. It consumes an attempt. */
 public final class RetryAfter extends TrunklineException {
   private final Duration delay;
 

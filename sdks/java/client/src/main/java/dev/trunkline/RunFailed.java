@@ -3,7 +3,7 @@ package dev.trunkline;
 import dev.trunkline.model.ExecutionError;
 import dev.trunkline.model.ExecutionStatus;
 
-/** The run that was waited for failed or was cancelled. */
+/** The run failed or was cancelled. */
 public final class RunFailed extends TrunklineException {
   private final String runId;
   private final ExecutionStatus status;

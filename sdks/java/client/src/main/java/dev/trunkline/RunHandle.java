@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A run of a workflow, what the server calls an execution, by its id. */
+/** A handle of a run of a workflow, called an execution by the server. */
 public final class RunHandle {
   private static final Set<ExecutionStatus> ENDS =
       EnumSet.of(ExecutionStatus.COMPLETED, ExecutionStatus.FAILED, ExecutionStatus.CANCELLED);
@@ -39,7 +39,7 @@ public final class RunHandle {
   }
 
   /**
-   * The run as it is now.
+   * The current state of the run.
    *
    * @return the run
    */
@@ -81,7 +81,7 @@ public final class RunHandle {
   }
 
   /**
-   * Sends a signal; the node that waits for it, or the next that will, gets the payload.
+   * Sends a signal, whose payload goes to the node that waits for it, or to the next node that will.
    *
    * @param name of the signal
    * @param payload anything that Jackson writes
@@ -90,7 +90,7 @@ public final class RunHandle {
     client.calls().signalExecution(id, name, new SignalRequest(client.mapper().valueToTree(payload)), CallOptions.DEFAULT);
   }
 
-  /** Stops it, without undoing what completed. */
+  /** Cancels the run without compensation. */
   public void cancel() {
     cancel(null, false);
   }
@@ -99,7 +99,7 @@ public final class RunHandle {
    * Stops it.
    *
    * @param reason why; may be null
-   * @param compensate whether what completed is undone first
+   * @param compensate whether completed nodes are compensated first
    */
   public void cancel(String reason, boolean compensate) {
     client.calls().cancelExecution(id, CancelRequest.builder().reason(reason).compensate(compensate).build(), CallOptions.DEFAULT);
@@ -113,7 +113,7 @@ public final class RunHandle {
    * @param <T> of the output
    * @return the output; may be null
    * @throws RunFailed once it failed or was cancelled
-   * @throws CallTimeout where the time is up; the run goes on
+   * @throws CallTimeout after the timeout; the run continues
    */
   public <T> T await(Duration timeout, Class<T> type) {
     return client.mapper().convertValue(await(timeout), type);

@@ -27,7 +27,7 @@ public final class Schedules {
   }
 
   /**
-   * All of them, part by part.
+   * All schedules, page by page.
    *
    * @param query any of <code>workflow</code>, <code>tenant</code>, <code>paused</code>
    * @return the schedules
@@ -47,10 +47,10 @@ public final class Schedules {
   }
 
   /**
-   * Sets all of it anew.
+   * Replaces the schedule.
    *
    * @param id its id
-   * @param schedule what it is to be
+   * @param schedule the new schedule
    * @return the schedule
    */
   public Schedule replace(String id, ScheduleRequest schedule) {
@@ -98,7 +98,7 @@ public final class Schedules {
   }
 
   /**
-   * Starts its workflow now, beside its slots.
+   * Starts its workflow now, in addition to its slots.
    *
    * @param id its id
    * @return the id of the run

@@ -2,7 +2,7 @@ package dev.trunkline;
 
 import java.time.Duration;
 
-/** Thrown by a handler: the job goes back for this long, and it costs no attempt. */
+/** Thrown by a handler: the job is released for this time without consuming an attempt. */
 public final class Snooze extends TrunklineException {
   private final Duration delay;
 

@@ -5,7 +5,7 @@ import dev.trunkline.model.ExecutionRequest;
 import dev.trunkline.model.Priority;
 import java.util.List;
 
-/** What may be said of a run beside its workflow and input. */
+/** Options of a run. */
 public final class StartOptions {
   private final ExecutionRequest.Builder request = ExecutionRequest.builder();
   private String idempotencyKey;
@@ -14,7 +14,7 @@ public final class StartOptions {
   private StartOptions() {}
 
   /**
-   * Nothing said yet.
+   * No options.
    *
    * @return the options
    */
@@ -23,7 +23,7 @@ public final class StartOptions {
   }
 
   /**
-   * The version; the latest where nothing is said.
+   * The version (default: the latest).
    *
    * @param version from 1
    * @return these options
@@ -34,9 +34,9 @@ public final class StartOptions {
   }
 
   /**
-   * Before or after others.
+   * Sets the priority.
    *
-   * @param priority <code>high</code> where nothing is said
+   * @param priority default <code>high</code>
    * @return these options
    */
   public StartOptions priority(Priority priority) {
@@ -45,7 +45,7 @@ public final class StartOptions {
   }
 
   /**
-   * Goes before the client's tenant.
+   * Overrides the client's tenant.
    *
    * @param name the tenant
    * @return these options
@@ -56,7 +56,7 @@ public final class StartOptions {
   }
 
   /**
-   * Words to find it by.
+   * Tags for filtering.
    *
    * @param tags the words
    * @return these options
@@ -67,7 +67,7 @@ public final class StartOptions {
   }
 
   /**
-   * Whatever the caller knows it by.
+   * An ID chosen by the caller.
    *
    * @param id any text
    * @return these options
@@ -78,7 +78,7 @@ public final class StartOptions {
   }
 
   /**
-   * The same start with the same key makes one run; a random one where nothing is said.
+   * Repeated starts with the same key create one run (default: random).
    *
    * @param key any text
    * @return these options

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.function.Consumer;
 
-/** Speaks to one server. It is safe for use by several threads. */
+/** A client of one server. It is safe for concurrent use. */
 public final class TrunklineClient implements AutoCloseable {
   private final Transport transport;
   private final Calls calls;
@@ -38,7 +38,7 @@ public final class TrunklineClient implements AutoCloseable {
   }
 
   /**
-   * A client as <code>TRUNKLINE_URL</code>, <code>TRUNKLINE_API_KEY</code> and <code>TRUNKLINE_TRANSPORT</code> say.
+   * A client for <code>TRUNKLINE_URL</code> with <code>TRUNKLINE_API_KEY</code> over <code>TRUNKLINE_TRANSPORT</code>.
    *
    * @return the client
    */
@@ -47,7 +47,7 @@ public final class TrunklineClient implements AutoCloseable {
   }
 
   /**
-   * Begins with what the environment says.
+   * Starts with the values of the environment.
    *
    * @return a builder
    */
@@ -72,9 +72,9 @@ public final class TrunklineClient implements AutoCloseable {
   }
 
   /**
-   * The default transport, for those that carry something else by other ways.
+   * The default transport, for transports that use it for some calls.
    *
-   * @param settings what it is made of
+   * @param settings its settings
    * @return a transport over REST
    */
   public static Transport rest(TransportFactory.Settings settings) {
@@ -82,7 +82,7 @@ public final class TrunklineClient implements AutoCloseable {
   }
 
   /**
-   * Every call of the interface, as it is.
+   * Every call of the API.
    *
    * @return the calls
    */
@@ -93,7 +93,7 @@ public final class TrunklineClient implements AutoCloseable {
   /**
    * Enqueues a job. It is stored durably once this returns.
    *
-   * @param jobType chooses the handler
+   * @param jobType selects the handler
    * @param data anything that Jackson writes
    * @return the job
    */
@@ -104,9 +104,9 @@ public final class TrunklineClient implements AutoCloseable {
   /**
    * Enqueues a job. It is stored durably once this returns.
    *
-   * @param jobType chooses the handler
+   * @param jobType selects the handler
    * @param data anything that Jackson writes
-   * @param options what else there is to say
+   * @param options options
    * @return the job
    */
   public JobHandle enqueue(String jobType, Object data, EnqueueOptions options) {
@@ -117,17 +117,17 @@ public final class TrunklineClient implements AutoCloseable {
   /**
    * One job of a batch.
    *
-   * @param jobType chooses the handler
+   * @param jobType selects the handler
    * @param data anything that Jackson writes
-   * @param options what else there is to say; an idempotency key is not among it
+   * @param options options, without an idempotency key
    */
   public record BatchItem(String jobType, Object data, EnqueueOptions options) {}
 
   /**
-   * What became of one job of a batch.
+   * The result of one job of a batch.
    *
-   * @param job the job; null where it was refused
-   * @param problem why it was refused; null where it was not
+   * @param job the job; null if it was rejected
+   * @param problem why it was rejected; null otherwise
    */
   public record BatchResult(JobHandle job, Problem problem) {}
 
@@ -135,7 +135,7 @@ public final class TrunklineClient implements AutoCloseable {
    * Enqueues many jobs in one commit.
    *
    * @param items the jobs
-   * @param isPartial whether valid jobs are taken beside invalid ones; otherwise it is all or nothing
+   * @param isPartial whether valid jobs are accepted even if others are invalid; otherwise it is all or nothing
    * @return one result for each
    */
   public List<BatchResult> enqueueBatch(List<BatchItem> items, boolean isPartial) {
@@ -150,7 +150,7 @@ public final class TrunklineClient implements AutoCloseable {
   }
 
   /**
-   * A job that exists.
+   * An existing job.
    *
    * @param id its id
    * @return the job
@@ -175,7 +175,7 @@ public final class TrunklineClient implements AutoCloseable {
    *
    * @param workflow its name
    * @param input anything that Jackson writes; null is an empty object
-   * @param options what else there is to say
+   * @param options options
    * @return the run
    */
   public RunHandle start(String workflow, Object input, StartOptions options) {
@@ -186,7 +186,7 @@ public final class TrunklineClient implements AutoCloseable {
   }
 
   /**
-   * A run that exists.
+   * An existing run.
    *
    * @param id its id
    * @return the run
@@ -225,12 +225,12 @@ public final class TrunklineClient implements AutoCloseable {
   }
 
   /**
-   * Follows the changes of the server; each says that something is to be read again.
+   * Follows the changes of the server; each signals that a resource should be read again.
    *
    * @param opened called once the stream is open
    * @param each called for each change, one after another
-   * @param failed called once when the server refuses the stream
-   * @return what ends it
+   * @param failed called once if the server rejects the stream
+   * @return a handle that ends it
    */
   public Transport.Subscription events(Runnable opened, Consumer<ChangeEvent> each, Consumer<RuntimeException> failed) {
     return transport.events(opened, each, failed);
@@ -266,7 +266,7 @@ public final class TrunklineClient implements AutoCloseable {
     transport.close();
   }
 
-  /** Builds a client. What is not set comes from the environment or the defaults. */
+  /** Builds a client. Unset values come from the environment or the defaults. */
   public static final class Builder {
     private String url = env("TRUNKLINE_URL", "http://127.0.0.1:8080");
     private String apiKey = env("TRUNKLINE_API_KEY", null);
@@ -308,7 +308,7 @@ public final class TrunklineClient implements AutoCloseable {
     }
 
     /**
-     * For keys that are bound to no tenant: whose jobs and runs are made.
+     * For keys that are not bound to a tenant: the tenant of created jobs and runs.
      *
      * @param value the tenant
      * @return this builder
@@ -330,7 +330,7 @@ public final class TrunklineClient implements AutoCloseable {
     }
 
     /**
-     * A transport of the program's own.
+     * A custom transport.
      *
      * @param value the transport
      * @return this builder
@@ -341,7 +341,7 @@ public final class TrunklineClient implements AutoCloseable {
     }
 
     /**
-     * What happens to data and results on the way.
+     * The codec of data and results.
      *
      * @param value the codec
      * @return this builder
@@ -352,7 +352,7 @@ public final class TrunklineClient implements AutoCloseable {
     }
 
     /**
-     * How the program's types are read and written; begin with {@link Json#mapper}.
+     * The mapper of the program's types; start with {@link Json#mapper}.
      *
      * @param value the mapper
      * @return this builder
@@ -363,7 +363,7 @@ public final class TrunklineClient implements AutoCloseable {
     }
 
     /**
-     * How long a call may take, repetitions included; 30 s where nothing is said.
+     * Timeout of a call, including retries (default: 30 s).
      *
      * @param value the bound
      * @return this builder
@@ -374,7 +374,7 @@ public final class TrunklineClient implements AutoCloseable {
     }
 
     /**
-     * Used by REST, such as for certificates of one's own.
+     * The HTTP client of REST, for example for custom certificates.
      *
      * @param value the client
      * @return this builder

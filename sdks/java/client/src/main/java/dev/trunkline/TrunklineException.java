@@ -1,6 +1,6 @@
 package dev.trunkline;
 
-/** What all exceptions of this package are. */
+/** The base class of all exceptions of this package. */
 public class TrunklineException extends RuntimeException {
   /**
    * One with a cause.

@@ -12,14 +12,14 @@ import java.util.Map;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Signatures of webhooks as Standard Webhooks says: HMAC-SHA256 over <code>id.timestamp.body</code>. */
+/** Signatures of webhooks according to Standard Webhooks: HMAC-SHA256 over <code>id.timestamp.body</code>. */
 public final class Webhooks {
   private static final Duration TOLERANCE = Duration.ofMinutes(5);
   private static final int SIGNATURES_MAX = 16;
 
   private Webhooks() {}
 
-  /** A webhook whose signature, time or headers are not right. */
+  /** A webhook whose signature, timestamp or headers are invalid. */
   public static final class InvalidSignature extends TrunklineException {
     private InvalidSignature(String message) {
       super(message, null);
@@ -40,7 +40,7 @@ public final class Webhooks {
   }
 
   /**
-   * The headers of a signed webhook, for tests of whoever receives one.
+   * The headers of a signed webhook, for tests of receivers.
    *
    * @param secret <code>whsec_…</code>
    * @param id of the message
@@ -54,10 +54,10 @@ public final class Webhooks {
   }
 
   /**
-   * Accepts a webhook if one of the signatures fits the body exactly as it was received, and its time is within five minutes of
-   * now either way.
+   * Accepts a webhook if one of the signatures matches the exact body received, and its timestamp is within five
+   * minutes of now.
    *
-   * @param secrets all that hold while one is replaced by another
+   * @param secrets all valid secrets, also during a rotation
    * @param headers names in any case
    * @param body as it was received
    * @param now the time

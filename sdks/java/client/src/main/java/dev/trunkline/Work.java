@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a node of a workflow does, and what may be said of a node of any type. */
+/** The work of a node of a workflow, and options of nodes of any type. */
 public final class Work {
   private final Map<String, Object> fields = new LinkedHashMap<>();
 
@@ -28,7 +28,7 @@ public final class Work {
   /**
    * A job for a worker.
    *
-   * @param jobType chooses the handler
+   * @param jobType selects the handler
    * @param input what it gets; null is an empty object
    * @return the work
    */
@@ -102,9 +102,9 @@ public final class Work {
    * Waits for a person.
    *
    * @param assignee the person; may be null where there is a group
-   * @param group of which anybody may do it; may be null
-   * @param input what is shown; may be null
-   * @param form JSON Schema of what is submitted; may be null
+   * @param group whose members can complete it; may be null
+   * @param input shown to the person; may be null
+   * @param form JSON Schema of the submitted data; may be null
    * @return the work
    */
   public static Work userTask(String assignee, String group, Object input, Object form) {
@@ -112,7 +112,7 @@ public final class Work {
   }
 
   /**
-   * Waits for one request to an address of its own.
+   * Waits for one request to a one-time URL.
    *
    * @return the work
    */
@@ -132,7 +132,7 @@ public final class Work {
   }
 
   /**
-   * Does something for each item of a list; <code>${item}</code> and <code>${index}</code> are in scope.
+   * Runs work for each item of a list; <code>${item}</code> and <code>${index}</code> are in scope.
    *
    * @param items a list, or an expression that gives one
    * @param work for each
@@ -144,18 +144,18 @@ public final class Work {
   }
 
   /**
-   * A way of a {@link #choice}.
+   * A case of a {@link #choice}.
    *
    * @param when a CEL condition
-   * @param target the node that goes on where it is true
+   * @param target the node that runs if it is true
    */
   public record Case(String when, String target) {}
 
   /**
-   * Goes on at the node of the first condition that is true.
+   * Continues at the node of the first condition that is true.
    *
    * @param cases the ways
-   * @param otherwise where none is true; may be null
+   * @param otherwise if none is true; may be null
    * @return the work
    */
   public static Work choice(List<Case> cases, String otherwise) {
@@ -163,11 +163,11 @@ public final class Work {
     return new Work("SWITCH").with("cases", ways).with("default", otherwise);
   }
 
-  /** Something said of a node. */
+  /** An option of a node. */
   @FunctionalInterface
   public interface Option {
     /**
-     * Says it.
+     * Applies it.
      *
      * @param node the node's JSON
      */
@@ -175,7 +175,7 @@ public final class Work {
   }
 
   /**
-   * The nodes that come before.
+   * The nodes that it depends on.
    *
    * @param ids their ids
    * @return the option
@@ -185,7 +185,7 @@ public final class Work {
   }
 
   /**
-   * The node is skipped where this is false.
+   * The node is skipped if this is false.
    *
    * @param condition in CEL
    * @return the option
@@ -195,7 +195,7 @@ public final class Work {
   }
 
   /**
-   * The longest attempt, or wait.
+   * Timeout of an attempt, or of a wait.
    *
    * @param limit the bound
    * @return the option
@@ -205,18 +205,18 @@ public final class Work {
   }
 
   /**
-   * How often and when it is tried again.
+   * The retry policy.
    *
-   * @param maxRetries after the first try
-   * @param initial the wait before the first retry; null is the server's default
-   * @param factor by how much each wait is longer; null is the server's default
-   * @param max the longest wait; null is the server's default
+   * @param maxRetries after the first attempt
+   * @param initial the delay before the first retry; null is the server's default
+   * @param factor multiplier of consecutive delays; null is the server's default
+   * @param max the maximum delay; null is the server's default
    */
   public record Retry(int maxRetries, Duration initial, Double factor, Duration max) {
     /**
-     * With the server's waits.
+     * With the server's delays.
      *
-     * @param maxRetries after the first try
+     * @param maxRetries after the first attempt
      * @return the rule
      */
     public static Retry times(int maxRetries) {
@@ -240,7 +240,7 @@ public final class Work {
   }
 
   /**
-   * How often and when the node is tried again.
+   * The retry policy of the node.
    *
    * @param retry the rule
    * @return the option
@@ -250,7 +250,7 @@ public final class Work {
   }
 
   /**
-   * The error becomes the output.
+   * Uses the error as the output.
    *
    * @return the option
    */
@@ -259,7 +259,7 @@ public final class Work {
   }
 
   /**
-   * Goes on at another node when the retries are used up.
+   * Continues at another node when no retries are left.
    *
    * @param id of the node
    * @return the option
@@ -269,7 +269,7 @@ public final class Work {
   }
 
   /**
-   * Undoes the node when the run fails later.
+   * The compensation of the node, which runs if the run fails later.
    *
    * @param work what undoes it
    * @return the option

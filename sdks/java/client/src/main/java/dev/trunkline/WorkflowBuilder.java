@@ -112,7 +112,7 @@ public final class WorkflowBuilder {
    *
    * @param id its id
    * @param work what it does
-   * @param options what else there is to say
+   * @param options options
    * @return this builder
    * @throws IllegalArgumentException where the id is taken, or it depends on no node before it
    */
@@ -133,7 +133,7 @@ public final class WorkflowBuilder {
    *
    * @param id its id
    * @param work what it does
-   * @param options what else there is to say
+   * @param options options
    * @return this builder
    */
   public WorkflowBuilder onFailure(String id, Work work, Work.Option... options) {

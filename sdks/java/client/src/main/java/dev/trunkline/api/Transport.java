@@ -34,8 +34,8 @@ public interface Transport extends AutoCloseable {
    *
    * @param opened called once it is open
    * @param each called for each event, one after another
-   * @param failed called once when the server refuses the stream
-   * @return what ends it
+   * @param failed called once if the server rejects the stream
+   * @return a handle that ends it
    */
   Subscription events(Runnable opened, Consumer<ChangeEvent> each, Consumer<RuntimeException> failed);
 

@@ -15,7 +15,7 @@ public interface TransportFactory {
   /**
    * Makes one.
    *
-   * @param settings what it is made of
+   * @param settings its settings
    * @return the transport
    */
   Transport open(Settings settings);

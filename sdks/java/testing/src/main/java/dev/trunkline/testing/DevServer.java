@@ -157,7 +157,7 @@ public final class DevServer implements AutoCloseable {
 
   /**
    * Moves the time of a server that skips on, through all timers, retries and schedules that lie between. Waits while a job is
-   * leased or a request is in work.
+   * leased or a request is in progress.
    *
    * @param by how far
    * @return its time then
