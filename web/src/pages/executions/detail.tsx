@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { Suspense, useEffect, useMemo } from 'react';
 import type { Schemas } from '../../api/client';
 import { useGet } from '../../api/hooks';
 import { NODE_PAYLOAD_MAX, PAYLOAD_MAX } from '../../api/payloads';
@@ -8,6 +8,7 @@ import { Card, FactList, Loading, Mono, PageHead } from '../../components/basics
 import { Attributes, hasAttributes } from '../../components/attributes';
 import { Id } from '../../components/copy';
 import { Go } from '../../components/go';
+import { GraphView } from '../../components/graph-view';
 import { Log } from '../../components/log-lines';
 import { ObjectFailed } from '../../components/object-failed';
 import { Payload } from '../../components/payload';
@@ -29,8 +30,6 @@ import { WhyOfJob } from '../jobs/why-panel';
 import { AuditSlice } from '../system/audit-entry';
 
 type Execution = Schemas['Execution'];
-
-const GraphView = lazy(() => import('../../components/graph'));
 
 const LIST = { to: '/executions', label: t.executions.title };
 

@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useAll, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
@@ -11,6 +11,7 @@ import { CopyMenu } from '../../components/copy';
 import { DeclaredAttributes } from '../../components/declared';
 import { Dialog } from '../../components/dialog';
 import { Go } from '../../components/go';
+import { GraphView } from '../../components/graph-view';
 import { JsonView } from '../../components/json-view';
 import { ObjectFailed } from '../../components/object-failed';
 import { SchemaForm } from '../../components/schema-form';
@@ -26,8 +27,6 @@ import { Simulate } from './simulate';
 import { WorkflowAuditSlice } from '../system/audit-entry';
 
 type Workflow = Schemas['Workflow'];
-
-const GraphView = lazy(() => import('../../components/graph'));
 
 const LIST = { to: '/workflows', label: t.workflows.title };
 

@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useMe } from '../../api/me';
 import { Button, Card, Failed, Loading } from '../../components/basics';
 import { Code } from '../../components/code';
+import { GraphView } from '../../components/graph-view';
 import { JsonView } from '../../components/json-view';
 import { Status } from '../../components/status';
 import { Stepper } from '../../components/stepper';
@@ -16,8 +17,6 @@ import { simulate as runDry } from '../../simulation/simulate';
 import { GiveResult, type Given } from './give-result';
 
 type Simulation = Schemas['Simulation'];
-
-const GraphView = lazy(() => import('../../components/graph'));
 
 interface SimulateProps {
   /** The version that is simulated. */
