@@ -13,8 +13,8 @@ use crate::time::{DurationMs, Timestamp};
 
 /// How many dropped slots a decision lists: the newest ones.
 pub const DROPPED_RECORDED_MAX: usize = 100;
-/// How many slots that passed are listed, beside those that may be caught up, before they are searched from the end: those of a
-/// schedule of each minute that slept for a year.
+/// How many slots that passed are listed from the cursor on, beside those that may be caught up. Of more, as of a schedule of each
+/// minute that slept for a year, the newest are searched for from the end.
 const LISTED_MAX: usize = 10_000;
 
 /// A slot that starts an execution.

@@ -22,9 +22,7 @@ pub struct Definition {
     pub name: WorkflowName,
     /// Its number; content never changes under one.
     pub version: u32,
-    /// The JSON Schema of its input (draft 2020-12).
-    pub input_schema: Option<Value>,
-    /// The same, compiled; see [`check_input`](check_input).
+    /// The JSON Schema of its input (draft 2020-12), compiled; see [`check_input`](check_input).
     pub input_check: Option<InputSchema>,
     /// How many executions of it may be under way, where the definition says so.
     pub max_concurrent: Option<u32>,

@@ -46,8 +46,7 @@ pub(super) fn read_definition(
     let name = read_name(&document, faults);
     document.required("version", faults);
     let version = document.whole("version", 1..=VERSION_MAX, faults);
-    let input_schema = document.get("input").cloned();
-    let input_check = input_schema.as_ref().and_then(|schema| read_schema(schema, "/input", faults));
+    let input_check = document.get("input").and_then(|schema| read_schema(schema, "/input", faults));
     let (max_concurrent, rate) = read_limits(&document, faults);
     let timeout = document.timeout("timeout", faults);
     let expires_in = document.expires_in(faults);
@@ -71,7 +70,6 @@ pub(super) fn read_definition(
         event_waits: waits.map(|(index, _)| index).collect(),
         name: name?,
         version: version?,
-        input_schema,
         input_check,
         max_concurrent,
         rate,
