@@ -285,7 +285,7 @@ fn lane_of(settled: &SettleResult) -> (QueueName, Option<LaneId>) {
     (settled.queue, settled.facts.as_ref().map(|facts| facts.lane))
 }
 
-fn count_settled(counts: &mut Counts, disposition: &Disposition, settled: &Settled) {
+fn count_settled(counts: &mut Counts, disposition: &Disposition, settled: &SettleResult) {
     counts.completed += u64::from(settled.status == JobStatus::Completed);
     counts.failed += u64::from(!matches!(disposition, Disposition::Complete(_)));
     counts.dead_lettered += u64::from(settled.status == JobStatus::DeadLetter);
