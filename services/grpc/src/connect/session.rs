@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 
 use engine::{Caller, Engine, EngineError, PollRequest, PolledJobs, Seat};
-use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt as _};
 use tokio::time::Instant;
@@ -16,7 +15,6 @@ use tonic::{Status, Streaming};
 use super::held::{Held, Lost, Offers};
 use super::outbox::Outbox;
 use super::reports::Reported;
-use super::signals::{Signal, Signals};
 use super::unsaid::Unsaid;
 use crate::door::Head;
 use crate::meter::Meter;
@@ -46,7 +44,6 @@ pub(super) struct Session {
     pub(super) stream: OpenStream,
     pub(super) request: PollRequest,
     pub(super) outbox: Outbox,
-    signals: Signals,
     /// How many more jobs the worker takes.
     pub(super) credits: u32,
     pub(super) offers: Offers,
@@ -62,9 +59,6 @@ pub(super) struct Session {
     pub(super) is_suspended: bool,
     pub(super) is_half_closed: bool,
 }
-
-/// How many messages are handled before anything else is.
-const MESSAGES_AT_ONCE: usize = 16;
 
 /// A poll under way.
 type JobPoll = BoxFuture<'static, Result<PolledJobs, EngineError>>;
@@ -97,7 +91,10 @@ enum Event {
     Polled(Result<PolledJobs, EngineError>),
     Reported(Reported),
     Looked(Looked),
-    Signal(Signal),
+    Drain(&'static str),
+    /// Time has come for something, or room.
+    Time,
+    Gone,
 }
 
 impl Session {
@@ -117,10 +114,8 @@ impl Session {
             poll: now,
             read: now,
         };
-        let signals = Signals::new(engine.clone(), parts.connection.clone(), outbox.gone());
         Self {
             stream: parts.shared.streams.open(id),
-            signals,
             parts,
             options,
             request,
@@ -147,7 +142,8 @@ impl Session {
             if self.is_over() {
                 break;
             }
-            if let Err(status) = self.turn(&mut inbound).await {
+            let event = self.next(&mut inbound).await;
+            if let Err(status) = self.handle(event).await {
                 self.say_outcomes();
                 if let Some(status) = status {
                     self.outbox.fail(status);
@@ -161,42 +157,25 @@ impl Session {
         while self.reports.next().await.is_some() {}
     }
 
-    /// Waits for what happens next, and handles it. The error ends the stream, with a status or as it is.
-    async fn turn(&mut self, inbound: &mut Streaming<FromWorker>) -> Result<(), Option<Status>> {
-        let event = self.next(inbound).await;
-        let is_message = matches!(event, Event::Sent(_));
-        self.handle(event).await?;
-        // What came with a message is handled together with it: a report mostly comes with room for the next job.
-        let mut left = if is_message { MESSAGES_AT_ONCE - 1 } else { 0 };
-        while left > 0
-            && self.may_read()
-            && let Some(sent) = inbound.message().now_or_never()
-        {
-            self.handle(Event::Sent(sent)).await?;
-            left -= 1;
-        }
-        Ok(())
-    }
-
-    /// Whether more is to be read.
-    fn may_read(&self) -> bool {
-        !self.is_half_closed
-            && self.reports.len() + self.unsaid.len() < self.options.reports_max
-            && Instant::now() >= self.times.read
-    }
-
     async fn next(&mut self, inbound: &mut Streaming<FromWorker>) -> Event {
-        let reads = self.may_read();
+        let is_draining = self.times.end.is_some();
+        let reads = !self.is_half_closed
+            && self.reports.len() + self.unsaid.len() < self.options.reports_max
+            && Instant::now() >= self.times.read;
         // Otherwise nothing depends on what the connection takes, and each message would wake this twice.
         let lacks_room = !self.outbox.has_room(self.options.buffer_bytes_max);
         let wake = self.wake_at();
+        let engine = self.engine().clone();
         tokio::select! {
             sent = inbound.message(), if reads => Event::Sent(sent),
             event = polled(&mut self.poll, &self.is_claiming), if self.poll.is_some() => event,
             looked = ready(&mut self.look), if self.look.is_some() => Event::Looked(looked),
             Some(reported) = self.reports.next(), if !self.reports.is_empty() => Event::Reported(reported),
-            () = self.outbox.taken(), if lacks_room => Event::Signal(Signal::Time),
-            signal = self.signals.next(wake) => Event::Signal(signal),
+            () = self.parts.connection.cancelled(), if !is_draining => Event::Drain("age"),
+            () = engine.until_shutdown(), if !is_draining => Event::Drain("shutdown"),
+            () = self.outbox.gone() => Event::Gone,
+            () = self.outbox.taken(), if lacks_room => Event::Time,
+            () = tokio::time::sleep_until(wake) => Event::Time,
         }
     }
 
@@ -239,9 +218,9 @@ impl Session {
                     Looked::Refused(status) => return Err(Some(status)),
                 }
             }
-            Event::Signal(Signal::Drain(reason)) => self.drain(reason),
-            Event::Signal(Signal::Time) => {}
-            Event::Signal(Signal::Gone) => return Err(None),
+            Event::Drain(reason) => self.drain(reason),
+            Event::Time => {}
+            Event::Gone => return Err(None),
         }
         self.keep_time()
     }
@@ -324,9 +303,7 @@ async fn polled(poll: &mut Option<JobPoll>, is_claiming: &AtomicBool) -> Event {
     let was_claiming = is_claiming.load(Ordering::Relaxed);
     poll_fn(|context| match poll.as_mut().poll(context) {
         Poll::Ready(polled) => Poll::Ready(Event::Polled(polled)),
-        Poll::Pending if was_claiming && !is_claiming.load(Ordering::Relaxed) => {
-            Poll::Ready(Event::Signal(Signal::Time))
-        }
+        Poll::Pending if was_claiming && !is_claiming.load(Ordering::Relaxed) => Poll::Ready(Event::Time),
         Poll::Pending => Poll::Pending,
     })
     .await
