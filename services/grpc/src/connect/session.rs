@@ -1,9 +1,6 @@
 //! One stream of a worker, from `hello` to its end.
 
-use std::future::{pending, poll_fn};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::Poll;
 
 use engine::{Caller, Engine, EngineError, PollRequest, PolledJobs, Seat};
 use futures::future::BoxFuture;
@@ -15,7 +12,6 @@ use tonic::{Status, Streaming};
 use super::held::{Held, Lost, Offers};
 use super::outbox::Outbox;
 use super::reports::Reported;
-use super::unsaid::Unsaid;
 use crate::door::Head;
 use crate::meter::Meter;
 use crate::options::StreamOptions;
@@ -49,19 +45,13 @@ pub(super) struct Session {
     pub(super) offers: Offers,
     pub(super) held: Held,
     pub(super) reports: FuturesUnordered<BoxFuture<'static, Reported>>,
-    pub(super) poll: Option<JobPoll>,
-    /// Whether that still claims: it has not found nothing, and does not wait for jobs to come.
-    pub(super) is_claiming: Arc<AtomicBool>,
-    pub(super) unsaid: Unsaid,
+    pub(super) poll: Option<BoxFuture<'static, Result<PolledJobs, EngineError>>>,
     pub(super) look: Option<BoxFuture<'static, Looked>>,
     pub(super) times: Times,
     /// It let offered jobs go back: nothing more is offered before something comes from it.
     pub(super) is_suspended: bool,
     pub(super) is_half_closed: bool,
 }
-
-/// A poll under way.
-type JobPoll = BoxFuture<'static, Result<PolledJobs, EngineError>>;
 
 /// When what happens next.
 pub(super) struct Times {
@@ -125,8 +115,6 @@ impl Session {
             held: Held::default(),
             reports: FuturesUnordered::new(),
             poll: None,
-            is_claiming: Arc::default(),
-            unsaid: Unsaid::default(),
             look: None,
             times,
             is_suspended: false,
@@ -144,14 +132,12 @@ impl Session {
             }
             let event = self.next(&mut inbound).await;
             if let Err(status) = self.handle(event).await {
-                self.say_outcomes();
                 if let Some(status) = status {
                     self.outbox.fail(status);
                 }
                 break;
             }
         }
-        self.say_outcomes();
         // What was offered goes back at once; what was reported is carried out to its end.
         (self.poll, self.offers) = (None, Offers::default());
         while self.reports.next().await.is_some() {}
@@ -160,7 +146,7 @@ impl Session {
     async fn next(&mut self, inbound: &mut Streaming<FromWorker>) -> Event {
         let is_draining = self.times.end.is_some();
         let reads = !self.is_half_closed
-            && self.reports.len() + self.unsaid.len() < self.options.reports_max
+            && self.reports.len() < self.options.reports_max
             && Instant::now() >= self.times.read;
         // Otherwise nothing depends on what the connection takes, and each message would wake this twice.
         let lacks_room = !self.outbox.has_room(self.options.buffer_bytes_max);
@@ -168,7 +154,7 @@ impl Session {
         let engine = self.engine().clone();
         tokio::select! {
             sent = inbound.message(), if reads => Event::Sent(sent),
-            event = polled(&mut self.poll, &self.is_claiming), if self.poll.is_some() => event,
+            polled = ready(&mut self.poll), if self.poll.is_some() => Event::Polled(polled),
             looked = ready(&mut self.look), if self.look.is_some() => Event::Looked(looked),
             Some(reported) = self.reports.next(), if !self.reports.is_empty() => Event::Reported(reported),
             () = self.parts.connection.cancelled(), if !is_draining => Event::Drain("age"),
@@ -189,8 +175,7 @@ impl Session {
         for later in [times.poll, times.read].into_iter().filter(|at| *at > now) {
             wake = wake.min(later);
         }
-        let others = [self.offers.until(), self.unsaid.until()];
-        others.into_iter().flatten().fold(wake, Instant::min)
+        self.offers.until().map_or(wake, |until| wake.min(until))
     }
 
     /// The error ends the stream, with a status or as it is.
@@ -233,7 +218,6 @@ impl Session {
         if (now >= self.times.heard + silence_max && !self.is_half_closed) || is_stuck {
             return Err(Some(silent()));
         }
-        self.say_outcomes_if_alone(now);
         let late = self.offers.give_back_late(now);
         if !late.is_empty() {
             self.take_back(&late);
@@ -293,20 +277,8 @@ impl Session {
 async fn ready<T>(future: &mut Option<BoxFuture<'static, T>>) -> T {
     match future {
         Some(future) => future.await,
-        None => pending().await,
+        None => std::future::pending().await,
     }
-}
-
-/// What a poll gave; or that it has found nothing and waits from now on.
-async fn polled(poll: &mut Option<JobPoll>, is_claiming: &AtomicBool) -> Event {
-    let Some(poll) = poll else { return pending().await };
-    let was_claiming = is_claiming.load(Ordering::Relaxed);
-    poll_fn(|context| match poll.as_mut().poll(context) {
-        Poll::Ready(polled) => Poll::Ready(Event::Polled(polled)),
-        Poll::Pending if was_claiming && !is_claiming.load(Ordering::Relaxed) => Poll::Ready(Event::Time),
-        Poll::Pending => Poll::Pending,
-    })
-    .await
 }
 
 /// The status of a stream whose worker says nothing.
