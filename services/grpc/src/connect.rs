@@ -1,8 +1,7 @@
 //! Streams of workers: the server pushes jobs within credits, and the worker reports.
 //!
 //! `session` keeps one stream from `hello` to its end, with `inbound` for what the worker sends and `jobs` for what it
-//! gets and has; `reports` reads what it reports, `unsaid` keeps answers for the next offer, `signals` is what else it waits
-//! for, and `outbox` is the way to the worker, with a bound on what may wait there.
+//! gets and has; `reports` reads what it reports, and `outbox` is the way to it, with a bound on what may wait there.
 //! Nothing of a stream outlives it: what was not confirmed goes back, and what was is covered by its lease.
 
 mod held;
@@ -12,8 +11,6 @@ mod lines;
 mod outbox;
 mod reports;
 mod session;
-mod signals;
-mod unsaid;
 
 use axum::body::Body;
 use axum::extract::Request;

@@ -1,7 +1,6 @@
 //! What the worker sends on its stream.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use domain::error::Fault;
 use domain::id::JobId;
@@ -82,27 +81,7 @@ impl Session {
             Ok(results) => (results, None),
             Err(problem) => (Vec::new(), Some(status::message_of(problem))),
         };
-        self.unsaid.add(ReportOutcome { number, results, error });
-    }
-
-    /// Says what came of reports, if no offer is about to be sent that it could go with.
-    pub(super) fn say_outcomes_if_alone(&mut self, now: Instant) {
-        let is_late = self.unsaid.until().is_some_and(|until| until <= now);
-        if is_late || (!self.unsaid.is_empty() && !self.is_offer_near()) {
-            self.say_outcomes();
-        }
-    }
-
-    /// Says what came of reports.
-    pub(super) fn say_outcomes(&mut self) {
-        for outcome in self.unsaid.take() {
-            self.outbox.send(Message::Outcome(outcome));
-        }
-    }
-
-    /// Whether jobs are being claimed for the worker, or it is about to report on those that it got.
-    fn is_offer_near(&self) -> bool {
-        !self.offers.is_empty() || (self.poll.is_some() && self.is_claiming.load(Ordering::Relaxed))
+        self.outbox.send(Message::Outcome(ReportOutcome { number, results, error }));
     }
 
     fn received(&mut self, id: JobId) {

@@ -1,8 +1,5 @@
 //! Which jobs a worker gets on its stream, and which it loses.
 
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
-
 use axum::http::Response;
 use domain::id::JobId;
 use engine::{EngineError, PollRequest, PolledJobs};
@@ -34,10 +31,7 @@ impl Session {
             let caller = self.parts.caller.clone();
             let jobs_max = self.credits.min(engine.policy().poll_jobs_max);
             let request = PollRequest { jobs_max, ..self.request.clone() };
-            self.is_claiming.store(true, Ordering::Relaxed);
-            let is_claiming = Arc::clone(&self.is_claiming);
-            let waits = move || is_claiming.store(false, Ordering::Relaxed);
-            self.poll = Some(Box::pin(async move { engine.poll_on_stream(&caller, request, waits).await }));
+            self.poll = Some(Box::pin(async move { engine.poll_on_stream(&caller, request).await }));
         }
     }
 
@@ -68,7 +62,6 @@ impl Session {
             .collect();
         self.credits = self.credits.saturating_sub(jobs.len() as u32);
         self.offers.add(receipt, self.options.receipt_within.to_std());
-        self.say_outcomes();
         self.outbox.send(Message::Offer(Offer { jobs }));
         Ok(())
     }

@@ -13,7 +13,7 @@ use futures::Stream;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
-use tokio_util::sync::{CancellationToken, DropGuard, WaitForCancellationFutureOwned};
+use tokio_util::sync::{CancellationToken, DropGuard};
 use tonic::Status;
 
 use crate::proto::to_worker::Message;
@@ -121,8 +121,8 @@ impl Outbox {
     }
 
     /// Resolves when the connection is gone.
-    pub(super) fn gone(&self) -> WaitForCancellationFutureOwned {
-        self.gone.clone().cancelled_owned()
+    pub(super) async fn gone(&self) {
+        self.gone.cancelled().await;
     }
 }
 

@@ -1,12 +1,8 @@
 //! One stream of a worker, from `hello` to its end.
 
-use std::future::{pending, poll_fn};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::Poll;
 
 use engine::{Caller, Engine, EngineError, PollRequest, PolledJobs, Seat};
-use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt as _};
 use tokio::time::Instant;
@@ -16,8 +12,6 @@ use tonic::{Status, Streaming};
 use super::held::{Held, Lost, Offers};
 use super::outbox::Outbox;
 use super::reports::Reported;
-use super::signals::{Signal, Signals};
-use super::unsaid::Unsaid;
 use crate::door::Head;
 use crate::meter::Meter;
 use crate::options::StreamOptions;
@@ -46,28 +40,18 @@ pub(super) struct Session {
     pub(super) stream: OpenStream,
     pub(super) request: PollRequest,
     pub(super) outbox: Outbox,
-    signals: Signals,
     /// How many more jobs the worker takes.
     pub(super) credits: u32,
     pub(super) offers: Offers,
     pub(super) held: Held,
     pub(super) reports: FuturesUnordered<BoxFuture<'static, Reported>>,
-    pub(super) poll: Option<JobPoll>,
-    /// Whether that still claims: it has not found nothing, and does not wait for jobs to come.
-    pub(super) is_claiming: Arc<AtomicBool>,
-    pub(super) unsaid: Unsaid,
+    pub(super) poll: Option<BoxFuture<'static, Result<PolledJobs, EngineError>>>,
     pub(super) look: Option<BoxFuture<'static, Looked>>,
     pub(super) times: Times,
     /// It let offered jobs go back: nothing more is offered before something comes from it.
     pub(super) is_suspended: bool,
     pub(super) is_half_closed: bool,
 }
-
-/// How many messages are handled before anything else is.
-const MESSAGES_AT_ONCE: usize = 16;
-
-/// A poll under way.
-type JobPoll = BoxFuture<'static, Result<PolledJobs, EngineError>>;
 
 /// When what happens next.
 pub(super) struct Times {
@@ -97,7 +81,10 @@ enum Event {
     Polled(Result<PolledJobs, EngineError>),
     Reported(Reported),
     Looked(Looked),
-    Signal(Signal),
+    Drain(&'static str),
+    /// Time has come for something, or room.
+    Time,
+    Gone,
 }
 
 impl Session {
@@ -117,10 +104,8 @@ impl Session {
             poll: now,
             read: now,
         };
-        let signals = Signals::new(engine.clone(), parts.connection.clone(), outbox.gone());
         Self {
             stream: parts.shared.streams.open(id),
-            signals,
             parts,
             options,
             request,
@@ -130,8 +115,6 @@ impl Session {
             held: Held::default(),
             reports: FuturesUnordered::new(),
             poll: None,
-            is_claiming: Arc::default(),
-            unsaid: Unsaid::default(),
             look: None,
             times,
             is_suspended: false,
@@ -147,56 +130,38 @@ impl Session {
             if self.is_over() {
                 break;
             }
-            if let Err(status) = self.turn(&mut inbound).await {
-                self.say_outcomes();
+            let event = self.next(&mut inbound).await;
+            if let Err(status) = self.handle(event).await {
                 if let Some(status) = status {
                     self.outbox.fail(status);
                 }
                 break;
             }
         }
-        self.say_outcomes();
         // What was offered goes back at once; what was reported is carried out to its end.
         (self.poll, self.offers) = (None, Offers::default());
         while self.reports.next().await.is_some() {}
     }
 
-    /// Waits for what happens next, and handles it. The error ends the stream, with a status or as it is.
-    async fn turn(&mut self, inbound: &mut Streaming<FromWorker>) -> Result<(), Option<Status>> {
-        let event = self.next(inbound).await;
-        let is_message = matches!(event, Event::Sent(_));
-        self.handle(event).await?;
-        // What came with a message is handled together with it: a report mostly comes with room for the next job.
-        let mut left = if is_message { MESSAGES_AT_ONCE - 1 } else { 0 };
-        while left > 0
-            && self.may_read()
-            && let Some(sent) = inbound.message().now_or_never()
-        {
-            self.handle(Event::Sent(sent)).await?;
-            left -= 1;
-        }
-        Ok(())
-    }
-
-    /// Whether more is to be read.
-    fn may_read(&self) -> bool {
-        !self.is_half_closed
-            && self.reports.len() + self.unsaid.len() < self.options.reports_max
-            && Instant::now() >= self.times.read
-    }
-
     async fn next(&mut self, inbound: &mut Streaming<FromWorker>) -> Event {
-        let reads = self.may_read();
+        let is_draining = self.times.end.is_some();
+        let reads = !self.is_half_closed
+            && self.reports.len() < self.options.reports_max
+            && Instant::now() >= self.times.read;
         // Otherwise nothing depends on what the connection takes, and each message would wake this twice.
         let lacks_room = !self.outbox.has_room(self.options.buffer_bytes_max);
         let wake = self.wake_at();
+        let engine = self.engine().clone();
         tokio::select! {
             sent = inbound.message(), if reads => Event::Sent(sent),
-            event = polled(&mut self.poll, &self.is_claiming), if self.poll.is_some() => event,
+            polled = ready(&mut self.poll), if self.poll.is_some() => Event::Polled(polled),
             looked = ready(&mut self.look), if self.look.is_some() => Event::Looked(looked),
             Some(reported) = self.reports.next(), if !self.reports.is_empty() => Event::Reported(reported),
-            () = self.outbox.taken(), if lacks_room => Event::Signal(Signal::Time),
-            signal = self.signals.next(wake) => Event::Signal(signal),
+            () = self.parts.connection.cancelled(), if !is_draining => Event::Drain("age"),
+            () = engine.until_shutdown(), if !is_draining => Event::Drain("shutdown"),
+            () = self.outbox.gone() => Event::Gone,
+            () = self.outbox.taken(), if lacks_room => Event::Time,
+            () = tokio::time::sleep_until(wake) => Event::Time,
         }
     }
 
@@ -210,8 +175,7 @@ impl Session {
         for later in [times.poll, times.read].into_iter().filter(|at| *at > now) {
             wake = wake.min(later);
         }
-        let others = [self.offers.until(), self.unsaid.until()];
-        others.into_iter().flatten().fold(wake, Instant::min)
+        self.offers.until().map_or(wake, |until| wake.min(until))
     }
 
     /// The error ends the stream, with a status or as it is.
@@ -239,9 +203,9 @@ impl Session {
                     Looked::Refused(status) => return Err(Some(status)),
                 }
             }
-            Event::Signal(Signal::Drain(reason)) => self.drain(reason),
-            Event::Signal(Signal::Time) => {}
-            Event::Signal(Signal::Gone) => return Err(None),
+            Event::Drain(reason) => self.drain(reason),
+            Event::Time => {}
+            Event::Gone => return Err(None),
         }
         self.keep_time()
     }
@@ -254,7 +218,6 @@ impl Session {
         if (now >= self.times.heard + silence_max && !self.is_half_closed) || is_stuck {
             return Err(Some(silent()));
         }
-        self.say_outcomes_if_alone(now);
         let late = self.offers.give_back_late(now);
         if !late.is_empty() {
             self.take_back(&late);
@@ -314,22 +277,8 @@ impl Session {
 async fn ready<T>(future: &mut Option<BoxFuture<'static, T>>) -> T {
     match future {
         Some(future) => future.await,
-        None => pending().await,
+        None => std::future::pending().await,
     }
-}
-
-/// What a poll gave; or that it has found nothing and waits from now on.
-async fn polled(poll: &mut Option<JobPoll>, is_claiming: &AtomicBool) -> Event {
-    let Some(poll) = poll else { return pending().await };
-    let was_claiming = is_claiming.load(Ordering::Relaxed);
-    poll_fn(|context| match poll.as_mut().poll(context) {
-        Poll::Ready(polled) => Poll::Ready(Event::Polled(polled)),
-        Poll::Pending if was_claiming && !is_claiming.load(Ordering::Relaxed) => {
-            Poll::Ready(Event::Signal(Signal::Time))
-        }
-        Poll::Pending => Poll::Pending,
-    })
-    .await
 }
 
 /// The status of a stream whose worker says nothing.

@@ -73,25 +73,24 @@ impl Engine {
     /// Claims jobs of `workflow-node`. Answers as soon as there is one, and empty when the wait is over or the
     /// engine shuts down.
     pub async fn poll(&self, caller: &Caller, request: PollRequest) -> Result<PolledJobs, EngineError> {
-        self.poll_looking(caller, request, (FirstLook::Always, || ())).await
+        self.poll_looking(caller, request, FirstLook::Always).await
     }
 
     /// The same for a stream, which asks again with each job that it gets: it waits at once where somebody looked a moment
-    /// ago and found nothing. `waits` is called when it begins to wait; it is dropped where it does not.
+    /// ago and found nothing.
     pub async fn poll_on_stream(
         &self,
         caller: &Caller,
         request: PollRequest,
-        waits: impl FnOnce() + Send,
     ) -> Result<PolledJobs, EngineError> {
-        self.poll_looking(caller, request, (FirstLook::UnlessKnownEmpty, waits)).await
+        self.poll_looking(caller, request, FirstLook::UnlessKnownEmpty).await
     }
 
     async fn poll_looking(
         &self,
         caller: &Caller,
         request: PollRequest,
-        (first, waits): (FirstLook, impl FnOnce() + Send),
+        first: FirstLook,
     ) -> Result<PolledJobs, EngineError> {
         let (request, tenant) = self.admit_poll(caller, request)?;
         self.pin_as_asked(caller, &request, tenant.as_ref()).await?;
@@ -105,7 +104,7 @@ impl Engine {
             self.claim_together(self.claim_of(&request, tenant)).await?
         } else {
             let until = Instant::now() + wait.to_std();
-            self.wait_for_jobs(request, tenant, (until, drains), (first, waits)).await?
+            self.wait_for_jobs(request, tenant, (until, drains), first).await?
         };
         self.with_history(polled).await
     }
@@ -152,7 +151,7 @@ impl Engine {
         request: PollRequest,
         tenant: Option<TenantName>,
         (until, mut drains): (Instant, watch::Receiver<u64>),
-        (first, waits): (FirstLook, impl FnOnce() + Send),
+        first: FirstLook,
     ) -> Result<PolledJobs, EngineError> {
         self.listen();
         let key = PollKey {
@@ -164,7 +163,6 @@ impl Engine {
         let group = waiter.group();
         let is_known = || self.store().is_known_without(QueueName::Node, tenant.as_ref(), &request.job_types);
         let mut is_due = first == FirstLook::Always || !is_known();
-        let mut waits = Some(waits);
         while !self.shutdown_started() {
             if is_due {
                 let polled = self.claim_together(self.claim_of(&request, tenant.clone())).await?;
@@ -174,9 +172,6 @@ impl Engine {
                     return Ok(polled);
                 }
                 group.record_look();
-            }
-            if let Some(waits) = waits.take() {
-                waits();
             }
             let mut place =
                 self.memory().eager.polls.join(self.return_path(), self.claim_of(&request, tenant.clone()));
