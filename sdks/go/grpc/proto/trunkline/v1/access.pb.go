@@ -271,7 +271,7 @@ type NewApiKey struct {
 	ExpiresAt *string `protobuf:"bytes,8,opt,name=expires_at,json=expiresAt,proto3,oneof" json:"expires_at,omitempty"`
 	// Groups that the key belongs to in user tasks.
 	Groups []string `protobuf:"bytes,9,rep,name=groups,proto3" json:"groups,omitempty"`
-	// When it was last used, to about a minute.
+	// When it was last used, accurate to about a minute.
 	LastUsedAt *string `protobuf:"bytes,10,opt,name=last_used_at,json=lastUsedAt,proto3,oneof" json:"last_used_at,omitempty"`
 	// Allowed client networks and addresses (default: any).
 	Networks []string `protobuf:"bytes,11,rep,name=networks,proto3" json:"networks,omitempty"`
@@ -1192,7 +1192,7 @@ type Me struct {
 	Actor string `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
 	// Allowed actions, such as `jobs.cancel`.
 	Can []string `protobuf:"bytes,2,rep,name=can,proto3" json:"can,omitempty"`
-	// Groups of the caller, as user tasks name groups.
+	// Groups that the caller belongs to in user tasks.
 	Groups []string `protobuf:"bytes,3,rep,name=groups,proto3" json:"groups,omitempty"`
 	// Role. One of `admin`, `operator`, `client`, `worker`, `viewer`.
 	Role string `protobuf:"bytes,4,opt,name=role,proto3" json:"role,omitempty"`
@@ -1202,7 +1202,7 @@ type Me struct {
 	Server *MeServer `protobuf:"bytes,6,opt,name=server,proto3" json:"server,omitempty"`
 	// API key ID, for callers with a key.
 	Key *string `protobuf:"bytes,7,opt,name=key,proto3,oneof" json:"key,omitempty"`
-	// Person that the caller stands for, as user tasks name people.
+	// Person that the caller represents in user tasks.
 	Person *string `protobuf:"bytes,8,opt,name=person,proto3,oneof" json:"person,omitempty"`
 	// Tenant that the caller is bound to.
 	Tenant *string `protobuf:"bytes,9,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
@@ -1328,7 +1328,7 @@ type ApiKey struct {
 	ExpiresAt *string `protobuf:"bytes,7,opt,name=expires_at,json=expiresAt,proto3,oneof" json:"expires_at,omitempty"`
 	// Groups that the key belongs to in user tasks.
 	Groups []string `protobuf:"bytes,8,rep,name=groups,proto3" json:"groups,omitempty"`
-	// When it was last used, to about a minute.
+	// When it was last used, accurate to about a minute.
 	LastUsedAt *string `protobuf:"bytes,9,opt,name=last_used_at,json=lastUsedAt,proto3,oneof" json:"last_used_at,omitempty"`
 	// Allowed client networks and addresses (default: any).
 	Networks []string `protobuf:"bytes,10,rep,name=networks,proto3" json:"networks,omitempty"`

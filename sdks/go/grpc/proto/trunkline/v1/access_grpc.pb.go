@@ -54,7 +54,7 @@ type AccessServiceClient interface {
 	// List tenants by name.
 	ListTenants(ctx context.Context, in *ListTenantsRequest, opts ...grpc.CallOption) (*Tenants, error)
 	// Create a tenant.
-	// The first use of a tenant with a key that is not bound to a tenant also creates it.
+	// A tenant is also created when a key that is not bound to a tenant first uses it.
 	CreateTenant(ctx context.Context, in *CreateTenantRequest, opts ...grpc.CallOption) (*Tenant, error)
 	// Show the quotas of a tenant.
 	GetQuotas(ctx context.Context, in *GetQuotasRequest, opts ...grpc.CallOption) (*TenantQuotas, error)
@@ -68,8 +68,8 @@ type AccessServiceClient interface {
 	// executions is never rejected.
 	GetUsage(ctx context.Context, in *GetUsageRequest, opts ...grpc.CallOption) (*TenantUsage, error)
 	// Show the caller, its rights, and the server.
-	// `can` lists the actions that role and scopes allow on at least one object; scopes may restrict each of them
-	// to some names. Sessions of a read-only console have those that change nothing.
+	// `can` lists the actions that the role and scopes allow on at least one object; scopes may restrict an action to
+	// certain names. For sessions of a read-only console, it lists only actions that change nothing.
 	GetMe(ctx context.Context, in *GetMeRequest, opts ...grpc.CallOption) (*Me, error)
 }
 
@@ -201,7 +201,7 @@ type AccessServiceServer interface {
 	// List tenants by name.
 	ListTenants(context.Context, *ListTenantsRequest) (*Tenants, error)
 	// Create a tenant.
-	// The first use of a tenant with a key that is not bound to a tenant also creates it.
+	// A tenant is also created when a key that is not bound to a tenant first uses it.
 	CreateTenant(context.Context, *CreateTenantRequest) (*Tenant, error)
 	// Show the quotas of a tenant.
 	GetQuotas(context.Context, *GetQuotasRequest) (*TenantQuotas, error)
@@ -215,8 +215,8 @@ type AccessServiceServer interface {
 	// executions is never rejected.
 	GetUsage(context.Context, *GetUsageRequest) (*TenantUsage, error)
 	// Show the caller, its rights, and the server.
-	// `can` lists the actions that role and scopes allow on at least one object; scopes may restrict each of them
-	// to some names. Sessions of a read-only console have those that change nothing.
+	// `can` lists the actions that the role and scopes allow on at least one object; scopes may restrict an action to
+	// certain names. For sessions of a read-only console, it lists only actions that change nothing.
 	GetMe(context.Context, *GetMeRequest) (*Me, error)
 	mustEmbedUnimplementedAccessServiceServer()
 }

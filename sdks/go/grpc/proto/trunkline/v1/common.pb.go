@@ -131,28 +131,28 @@ type BulkAnswer struct {
 	Done *uint64 `protobuf:"varint,5,opt,name=done,proto3,oneof" json:"done,omitempty"`
 	// Number of objects that could not be changed.
 	Failed *uint64 `protobuf:"varint,6,opt,name=failed,proto3,oneof" json:"failed,omitempty"`
-	// What it does, such as `dead_letters.requeue`.
+	// Kind of operation, such as `dead_letters.requeue`.
 	Kind *string `protobuf:"bytes,7,opt,name=kind,proto3,oneof" json:"kind,omitempty"`
 	// Number of objects. It grows while the operation is `preparing`.
 	Total     *uint64 `protobuf:"varint,8,opt,name=total,proto3,oneof" json:"total,omitempty"`
 	UpdatedAt *string `protobuf:"bytes,9,opt,name=updated_at,json=updatedAt,proto3,oneof" json:"updated_at,omitempty"`
 	// Who started it.
 	Actor *string `protobuf:"bytes,10,opt,name=actor,proto3,oneof" json:"actor,omitempty"`
-	// Number of changed objects of which what they started ended badly.
+	// Number of changed objects whose resulting job, execution or delivery failed.
 	EndedBadly *uint64 `protobuf:"varint,11,opt,name=ended_badly,json=endedBadly,proto3,oneof" json:"ended_badly,omitempty"`
-	// Whether there are no more than `count`.
+	// Whether `count` is exact. Otherwise it is a lower bound.
 	Exact      *bool   `protobuf:"varint,12,opt,name=exact,proto3,oneof" json:"exact,omitempty"`
 	FinishedAt *string `protobuf:"bytes,13,opt,name=finished_at,json=finishedAt,proto3,oneof" json:"finished_at,omitempty"`
-	// Number of changed objects whose outcome is not known yet.
+	// Number of changed objects whose resulting job, execution or delivery has not ended.
 	Pending *uint64 `protobuf:"varint,14,opt,name=pending,proto3,oneof" json:"pending,omitempty"`
 	Reason  *string `protobuf:"bytes,15,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
-	// What it was asked. JSON.
+	// The original request. JSON.
 	Request []byte `protobuf:"bytes,16,opt,name=request,proto3" json:"request,omitempty"`
-	// The first ten, as their list shows them. JSON.
+	// The first ten matches, in the format of their list. JSON.
 	Samples [][]byte `protobuf:"bytes,17,rep,name=samples,proto3" json:"samples,omitempty"`
-	// Number of objects that were not there or did not match any more.
+	// Number of objects that no longer existed or no longer matched.
 	Skipped *uint64 `protobuf:"varint,18,opt,name=skipped,proto3,oneof" json:"skipped,omitempty"`
-	// Why: `canary`, `operator`, `failure_rate` or `error`.
+	// Reason for the status: `canary`, `operator`, `failure_rate` or `error`.
 	StatusReason  *string `protobuf:"bytes,19,opt,name=status_reason,json=statusReason,proto3,oneof" json:"status_reason,omitempty"`
 	Tenant        *string `protobuf:"bytes,20,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -329,13 +329,13 @@ func (x *BulkAnswer) GetTenant() string {
 	return ""
 }
 
-// Objects that are changed before the operation pauses.
+// The objects that a bulk operation changes first, before it pauses.
 type BulkCanary struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many.
+	// Number of objects.
 	Count *uint64 `protobuf:"varint,1,opt,name=count,proto3,oneof" json:"count,omitempty"`
-	// `auto` (default): the operation goes on when all have an outcome and few enough are bad. `manual`: it waits
-	// for resume.
+	// `auto` (default): the operation continues when all of them have an outcome and the failure rate is acceptable.
+	// `manual`: it waits until it is resumed.
 	Proceed       *string `protobuf:"bytes,2,opt,name=proceed,proto3,oneof" json:"proceed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -438,9 +438,9 @@ type Deliveries struct {
 	Items []*Delivery `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
 	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
-	// Number of matches, where `count` asked for it.
+	// Number of matches, if requested with `count`.
 	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
-	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	// Present if the page is short because a call reads a bounded number of rows: the instant up to which rows were read.
 	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -517,7 +517,7 @@ type Delivery struct {
 	// HTTP method; null for an event.
 	Method     *string `protobuf:"bytes,5,opt,name=method,proto3,oneof" json:"method,omitempty"`
 	ReceivedAt string  `protobuf:"bytes,6,opt,name=received_at,json=receivedAt,proto3" json:"received_at,omitempty"`
-	// How it came in: `webhook` or `event`. One of `webhook`, `event`.
+	// How it was received: `webhook` or `event`. One of `webhook`, `event`.
 	Source string `protobuf:"bytes,7,opt,name=source,proto3" json:"source,omitempty"`
 	// Path and query, with sensitive values redacted; null for an event.
 	Target *string `protobuf:"bytes,8,opt,name=target,proto3,oneof" json:"target,omitempty"`
@@ -544,7 +544,7 @@ type Delivery struct {
 	ProcessedAt *string `protobuf:"bytes,19,opt,name=processed_at,json=processedAt,proto3,oneof" json:"processed_at,omitempty"`
 	// Event ID of the provider, or of the sender.
 	ProviderEventId *string `protobuf:"bytes,20,opt,name=provider_event_id,json=providerEventId,proto3,oneof" json:"provider_event_id,omitempty"`
-	// Reason of a rejected or parked delivery.
+	// Reason for rejecting or parking the delivery.
 	Reason        *string `protobuf:"bytes,21,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	RemoteAddress *string `protobuf:"bytes,22,opt,name=remote_address,json=remoteAddress,proto3,oneof" json:"remote_address,omitempty"`
 	// For a replay, the original delivery.
@@ -554,7 +554,7 @@ type Delivery struct {
 	Traceparent *string `protobuf:"bytes,25,opt,name=traceparent,proto3,oneof" json:"traceparent,omitempty"`
 	// Result of each trigger. Absent in lists and before the triggers are evaluated.
 	Triggers []*DeliveryTriggerOutcome `protobuf:"bytes,26,rep,name=triggers,proto3" json:"triggers,omitempty"`
-	// When retention dropped the body, whose length reads 0 since then.
+	// When retention dropped the body. `bodyBytes` is 0 from then on.
 	PayloadDroppedAt *string `protobuf:"bytes,27,opt,name=payload_dropped_at,json=payloadDroppedAt,proto3,oneof" json:"payload_dropped_at,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
@@ -838,13 +838,13 @@ func (x *DeliveryTriggerError) GetMessage() string {
 type DeliveryTriggerOutcome struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
 	Workflow string                 `protobuf:"bytes,1,opt,name=workflow,proto3" json:"workflow,omitempty"`
-	// `started`, `started_before`, `joined`, `exists`, `no_match` or `error`; `debounced`, `throttled` or `batched` until
-	// the start that was put off has ended.
+	// `started`, `started_before`, `joined`, `exists`, `no_match` or `error`; `debounced`, `throttled` or `batched` while
+	// the start is put off.
 	Result      string                `protobuf:"bytes,2,opt,name=result,proto3" json:"result,omitempty"`
 	TriggerId   string                `protobuf:"bytes,3,opt,name=trigger_id,json=triggerId,proto3" json:"trigger_id,omitempty"`
 	Error       *DeliveryTriggerError `protobuf:"bytes,4,opt,name=error,proto3" json:"error,omitempty"`
 	ExecutionId *string               `protobuf:"bytes,5,opt,name=execution_id,json=executionId,proto3,oneof" json:"execution_id,omitempty"`
-	// Until when the start is put off.
+	// Earliest expected start time, estimated when the trigger was evaluated. Present while the start is put off.
 	PutOffUntil   *string `protobuf:"bytes,6,opt,name=put_off_until,json=putOffUntil,proto3,oneof" json:"put_off_until,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -991,9 +991,9 @@ type Fault struct {
 	Message string `protobuf:"bytes,1,opt,name=message,proto3" json:"message,omitempty"`
 	// JSON pointer into the body, or `/` and the name of the query parameter.
 	Pointer string `protobuf:"bytes,2,opt,name=pointer,proto3" json:"pointer,omitempty"`
-	// With `query_invalid` and `attribute_undeclared`: where the fault begins in the query, in code points from 0.
+	// With `query_invalid` and `attribute_undeclared`: start of the invalid part of the query, in code points from 0.
 	Position *uint64 `protobuf:"varint,3,opt,name=position,proto3,oneof" json:"position,omitempty"`
-	// With `query_invalid` and `attribute_undeclared`: how many code points are wrong.
+	// With `query_invalid` and `attribute_undeclared`: length of the invalid part, in code points.
 	Length        *uint64 `protobuf:"varint,4,opt,name=length,proto3,oneof" json:"length,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1121,12 +1121,12 @@ func (x *JobError) GetDetails() []byte {
 	return nil
 }
 
-// How many objects match.
+// Number of matching objects.
 type ListCount struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Number of matches, at most 10,000.
 	Value uint64 `protobuf:"varint,1,opt,name=value,proto3" json:"value,omitempty"`
-	// Whether there are no more than `value`. False: `value` is a lower bound, because counting is bounded.
+	// Whether `value` is exact. Otherwise it is a lower bound, because counting is bounded.
 	Exact         bool `protobuf:"varint,2,opt,name=exact,proto3" json:"exact,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1323,9 +1323,9 @@ type StoredLogLine struct {
 	Level string `protobuf:"bytes,4,opt,name=level,proto3" json:"level,omitempty"`
 	// Number of the line in its attempt, from 1.
 	Line uint32 `protobuf:"varint,5,opt,name=line,proto3" json:"line,omitempty"`
-	// Structured fields: an object. Absent for callers that see no payloads. JSON.
+	// Structured fields: an object. Absent for callers that may not see payloads. JSON.
 	Fields []byte `protobuf:"bytes,6,opt,name=fields,proto3" json:"fields,omitempty"`
-	// Absent for callers that see no payloads.
+	// Absent for callers that may not see payloads.
 	Message       *string `protobuf:"bytes,7,opt,name=message,proto3,oneof" json:"message,omitempty"`
 	NodeId        *string `protobuf:"bytes,8,opt,name=node_id,json=nodeId,proto3,oneof" json:"node_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1495,7 +1495,7 @@ type Why struct {
 	Running *uint32 `protobuf:"varint,7,opt,name=running,proto3,oneof" json:"running,omitempty"`
 	// The rate that the job waits for: `"100/1m"`, or a bucket. JSON.
 	Rate []byte `protobuf:"bytes,8,opt,name=rate,proto3" json:"rate,omitempty"`
-	// Earliest instant at which that rate can admit the job, a lower bound.
+	// Earliest instant at which the rate can admit the job: a lower bound.
 	CanStartAt    *string `protobuf:"bytes,9,opt,name=can_start_at,json=canStartAt,proto3,oneof" json:"can_start_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -50,7 +50,8 @@ type StartExecutionRequest struct {
 	UniquePolicy *string `protobuf:"bytes,11,opt,name=unique_policy,json=uniquePolicy,proto3,oneof" json:"unique_policy,omitempty"`
 	// Delay before the earliest start.
 	Delay *string `protobuf:"bytes,12,opt,name=delay,proto3,oneof" json:"delay,omitempty"`
-	// How long the execution may wait for its start, from when it may run; then it ends as `CANCELLED`.
+	// Maximum wait for the start, counted from when the execution may start. An execution that has not started by then is
+	// cancelled with the error code `expired`.
 	ExpiresIn *string `protobuf:"bytes,13,opt,name=expires_in,json=expiresIn,proto3,oneof" json:"expires_in,omitempty"`
 	// Earliest start.
 	RunAt *string `protobuf:"bytes,14,opt,name=run_at,json=runAt,proto3,oneof" json:"run_at,omitempty"`
@@ -470,9 +471,9 @@ type Execution struct {
 	UniqueKey *string `protobuf:"bytes,19,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
 	// Searchable attributes by name, as a JSON object.
 	Attributes []byte `protobuf:"bytes,20,opt,name=attributes,proto3" json:"attributes,omitempty"`
-	// Fingerprint of the last of its jobs that became a dead letter.
+	// Fingerprint of the most recent dead letter among its jobs.
 	Fingerprint *string `protobuf:"bytes,21,opt,name=fingerprint,proto3,oneof" json:"fingerprint,omitempty"`
-	// When retention dropped input, output and those of its nodes, which are null since then.
+	// When retention dropped the input and output of the execution and its nodes, which are null from then on.
 	PayloadDroppedAt *string `protobuf:"bytes,22,opt,name=payload_dropped_at,json=payloadDroppedAt,proto3,oneof" json:"payload_dropped_at,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
@@ -735,9 +736,9 @@ type ListExecutionsRequest struct {
 	// The `nextCursor` of the previous page.
 	Cursor    *string `protobuf:"bytes,10,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
 	UniqueKey *string `protobuf:"bytes,11,opt,name=unique_key,json=uniqueKey,proto3,oneof" json:"unique_key,omitempty"`
-	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	// Search query: terms that must all match, such as `status:FAILED created:>=now-1h`.
 	Q *string `protobuf:"bytes,12,opt,name=q,proto3,oneof" json:"q,omitempty"`
-	// Instant to order by.
+	// Instant to sort by.
 	Sort *string `protobuf:"bytes,13,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,14,opt,name=order,proto3,oneof" json:"order,omitempty"`
@@ -745,29 +746,29 @@ type ListExecutionsRequest struct {
 	Count *bool `protobuf:"varint,15,opt,name=count,proto3,oneof" json:"count,omitempty"`
 	// One of user, schedule, webhook, event, parent. Several values are separated by commas.
 	Trigger *string `protobuf:"bytes,16,opt,name=trigger,proto3,oneof" json:"trigger,omitempty"`
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Fingerprint *string `protobuf:"bytes,17,opt,name=fingerprint,proto3,oneof" json:"fingerprint,omitempty"`
-	// ID, sch_ and 32 hex digits.
+	// ID: `sch_` and 32 hexadecimal digits.
 	ScheduleId *string `protobuf:"bytes,18,opt,name=schedule_id,json=scheduleId,proto3,oneof" json:"schedule_id,omitempty"`
-	// ID, whk_ and 32 hex digits.
+	// ID: `whk_` and 32 hexadecimal digits.
 	WebhookId *string `protobuf:"bytes,19,opt,name=webhook_id,json=webhookId,proto3,oneof" json:"webhook_id,omitempty"`
-	// ID, dlv_ and 32 hex digits.
+	// ID: `dlv_` and 32 hexadecimal digits.
 	DeliveryId *string `protobuf:"bytes,20,opt,name=delivery_id,json=deliveryId,proto3,oneof" json:"delivery_id,omitempty"`
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CreatedAfter *string `protobuf:"bytes,21,opt,name=created_after,json=createdAfter,proto3,oneof" json:"created_after,omitempty"`
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CreatedBefore *string `protobuf:"bytes,22,opt,name=created_before,json=createdBefore,proto3,oneof" json:"created_before,omitempty"`
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	StartedAfter *string `protobuf:"bytes,23,opt,name=started_after,json=startedAfter,proto3,oneof" json:"started_after,omitempty"`
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	StartedBefore *string `protobuf:"bytes,24,opt,name=started_before,json=startedBefore,proto3,oneof" json:"started_before,omitempty"`
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CompletedAfter *string `protobuf:"bytes,25,opt,name=completed_after,json=completedAfter,proto3,oneof" json:"completed_after,omitempty"`
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CompletedBefore *string `protobuf:"bytes,26,opt,name=completed_before,json=completedBefore,proto3,oneof" json:"completed_before,omitempty"`
-	// The same as `createdAfter`.
+	// Same as `createdAfter`.
 	From *string `protobuf:"bytes,27,opt,name=from,proto3,oneof" json:"from,omitempty"`
-	// The same as `createdBefore`.
+	// Same as `createdBefore`.
 	To            *string `protobuf:"bytes,28,opt,name=to,proto3,oneof" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1006,9 +1007,9 @@ type Executions struct {
 	Items []*Execution `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
 	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
-	// Number of matches, where `count` asked for it.
+	// Number of matches, if requested with `count`.
 	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
-	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	// Present if the page is short because a call reads a bounded number of rows: the instant up to which rows were read.
 	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1251,7 +1252,7 @@ type RerunExecutionRequest struct {
 	FromNode string `protobuf:"bytes,2,opt,name=from_node,json=fromNode,proto3" json:"from_node,omitempty"`
 	// Whether a failed rerun also compensates nodes whose results it reused (default false).
 	CompensateOriginal *bool `protobuf:"varint,3,opt,name=compensate_original,json=compensateOriginal,proto3,oneof" json:"compensate_original,omitempty"`
-	// New input (default: that of the original execution). JSON.
+	// New input (default: the input of the original execution). JSON.
 	Input         []byte `protobuf:"bytes,4,opt,name=input,proto3" json:"input,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1320,11 +1321,11 @@ type CancelExecutionManyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Confirms an empty filter, which matches everything.
 	All *bool `protobuf:"varint,1,opt,name=all,proto3,oneof" json:"all,omitempty"`
-	// Objects that are changed first.
+	// Canary: objects that are changed first.
 	Canary *BulkCanary `protobuf:"bytes,2,opt,name=canary,proto3" json:"canary,omitempty"`
 	// Whether completed nodes are compensated first (default false).
 	Compensate *bool `protobuf:"varint,3,opt,name=compensate,proto3,oneof" json:"compensate,omitempty"`
-	// Dry run: only counts the matches and shows ten of them.
+	// Dry run: only counts the matches and shows up to ten of them.
 	DryRun *bool `protobuf:"varint,4,opt,name=dry_run,json=dryRun,proto3,oneof" json:"dry_run,omitempty"`
 	// Filter: the parameters of the list as fields, each a value or a list of values, and `q`. An empty filter
 	// requires `all`. JSON.
@@ -1333,11 +1334,11 @@ type CancelExecutionManyRequest struct {
 	Ids []string `protobuf:"bytes,6,rep,name=ids,proto3" json:"ids,omitempty"`
 	// Maximum number of objects.
 	Limit *uint64 `protobuf:"varint,7,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
-	// Maximum rate.
+	// Maximum number of objects changed per second.
 	RatePerSecond *uint32 `protobuf:"varint,8,opt,name=rate_per_second,json=ratePerSecond,proto3,oneof" json:"rate_per_second,omitempty"`
 	// Reason, at most 500 characters. Kept with the operation and in the audit log.
 	Reason *string `protobuf:"bytes,9,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
-	// Stops when more than this share failed or ended badly, from 0 to 1.
+	// Stops when more than this fraction of the objects failed, from 0 to 1.
 	StopOnFailureRate *float64 `protobuf:"fixed64,10,opt,name=stop_on_failure_rate,json=stopOnFailureRate,proto3,oneof" json:"stop_on_failure_rate,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
@@ -1448,9 +1449,9 @@ type RetryExecutionManyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Confirms an empty filter, which matches everything.
 	All *bool `protobuf:"varint,1,opt,name=all,proto3,oneof" json:"all,omitempty"`
-	// Objects that are changed first.
+	// Canary: objects that are changed first.
 	Canary *BulkCanary `protobuf:"bytes,2,opt,name=canary,proto3" json:"canary,omitempty"`
-	// Dry run: only counts the matches and shows ten of them.
+	// Dry run: only counts the matches and shows up to ten of them.
 	DryRun *bool `protobuf:"varint,3,opt,name=dry_run,json=dryRun,proto3,oneof" json:"dry_run,omitempty"`
 	// Filter: the parameters of the list as fields, each a value or a list of values, and `q`. An empty filter
 	// requires `all`. JSON.
@@ -1459,11 +1460,11 @@ type RetryExecutionManyRequest struct {
 	Ids []string `protobuf:"bytes,5,rep,name=ids,proto3" json:"ids,omitempty"`
 	// Maximum number of objects.
 	Limit *uint64 `protobuf:"varint,6,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
-	// Maximum rate.
+	// Maximum number of objects changed per second.
 	RatePerSecond *uint32 `protobuf:"varint,7,opt,name=rate_per_second,json=ratePerSecond,proto3,oneof" json:"rate_per_second,omitempty"`
 	// Reason, at most 500 characters. Kept with the operation and in the audit log.
 	Reason *string `protobuf:"bytes,8,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
-	// Stops when more than this share failed or ended badly, from 0 to 1.
+	// Stops when more than this fraction of the objects failed, from 0 to 1.
 	StopOnFailureRate *float64 `protobuf:"fixed64,9,opt,name=stop_on_failure_rate,json=stopOnFailureRate,proto3,oneof" json:"stop_on_failure_rate,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
@@ -1569,24 +1570,24 @@ type RerunExecutionManyRequest struct {
 	FromNode string `protobuf:"bytes,1,opt,name=from_node,json=fromNode,proto3" json:"from_node,omitempty"`
 	// Confirms an empty filter, which matches everything.
 	All *bool `protobuf:"varint,2,opt,name=all,proto3,oneof" json:"all,omitempty"`
-	// Objects that are changed first.
+	// Canary: objects that are changed first.
 	Canary *BulkCanary `protobuf:"bytes,3,opt,name=canary,proto3" json:"canary,omitempty"`
-	// Dry run: only counts the matches and shows ten of them.
+	// Dry run: only counts the matches and shows up to ten of them.
 	DryRun *bool `protobuf:"varint,4,opt,name=dry_run,json=dryRun,proto3,oneof" json:"dry_run,omitempty"`
 	// Filter: the parameters of the list as fields, each a value or a list of values, and `q`. An empty filter
 	// requires `all`. JSON.
 	Filter []byte `protobuf:"bytes,5,opt,name=filter,proto3" json:"filter,omitempty"`
 	// IDs of the objects, at most 10,000, instead of a filter.
 	Ids []string `protobuf:"bytes,6,rep,name=ids,proto3" json:"ids,omitempty"`
-	// Input of the new executions (default: that of each). JSON.
+	// Input of the new executions (default: the input of each original execution). JSON.
 	Input []byte `protobuf:"bytes,7,opt,name=input,proto3" json:"input,omitempty"`
 	// Maximum number of objects.
 	Limit *uint64 `protobuf:"varint,8,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
-	// Maximum rate.
+	// Maximum number of objects changed per second.
 	RatePerSecond *uint32 `protobuf:"varint,9,opt,name=rate_per_second,json=ratePerSecond,proto3,oneof" json:"rate_per_second,omitempty"`
 	// Reason, at most 500 characters. Kept with the operation and in the audit log.
 	Reason *string `protobuf:"bytes,10,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
-	// Stops when more than this share failed or ended badly, from 0 to 1.
+	// Stops when more than this fraction of the objects failed, from 0 to 1.
 	StopOnFailureRate *float64 `protobuf:"fixed64,11,opt,name=stop_on_failure_rate,json=stopOnFailureRate,proto3,oneof" json:"stop_on_failure_rate,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
@@ -2108,7 +2109,7 @@ type Command struct {
 	// Kind of command, such as `cancel` or `retry`.
 	Intent   string `protobuf:"bytes,3,opt,name=intent,proto3" json:"intent,omitempty"`
 	Position int64  `protobuf:"varint,4,opt,name=position,proto3" json:"position,omitempty"`
-	// Reason of a refused command.
+	// Reason for refusing the command.
 	Reason *string `protobuf:"bytes,5,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	// Step of the execution that applied or refused the command, from 1.
 	Step          *int64 `protobuf:"varint,6,opt,name=step,proto3,oneof" json:"step,omitempty"`
@@ -2260,7 +2261,7 @@ func (x *ListExecutionLogsRequest) GetCursor() string {
 	return ""
 }
 
-// A signal that comes with a start.
+// A signal to send with the start of an execution.
 type StartSignal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Signal name.
@@ -2342,7 +2343,8 @@ type ExecutionRequest struct {
 	UniquePolicy *string `protobuf:"bytes,11,opt,name=unique_policy,json=uniquePolicy,proto3,oneof" json:"unique_policy,omitempty"`
 	// Delay before the earliest start.
 	Delay *string `protobuf:"bytes,12,opt,name=delay,proto3,oneof" json:"delay,omitempty"`
-	// How long the execution may wait for its start, from when it may run; then it ends as `CANCELLED`.
+	// Maximum wait for the start, counted from when the execution may start. An execution that has not started by then is
+	// cancelled with the error code `expired`.
 	ExpiresIn *string `protobuf:"bytes,13,opt,name=expires_in,json=expiresIn,proto3,oneof" json:"expires_in,omitempty"`
 	// Earliest start.
 	RunAt *string `protobuf:"bytes,14,opt,name=run_at,json=runAt,proto3,oneof" json:"run_at,omitempty"`
@@ -2908,7 +2910,7 @@ type NodeWait struct {
 	Detail string `protobuf:"bytes,1,opt,name=detail,proto3" json:"detail,omitempty"`
 	// The node, the item of a `MAP` as `notify[17]`, or a compensation as `charge:compensate`.
 	NodeId string `protobuf:"bytes,2,opt,name=node_id,json=nodeId,proto3" json:"node_id,omitempty"`
-	// `timer`, `signal`, `user_task`, `child`, `callback`, `delay`, `job_queued`, `job_running` or `retry_wait`.
+	// `timer`, `signal`, `user_task`, `child`, `callback`, `event`, `delay`, `job_queued`, `job_running` or `retry_wait`.
 	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
 	// Node type, such as `TIMER`.
 	Type string `protobuf:"bytes,4,opt,name=type,proto3" json:"type,omitempty"`

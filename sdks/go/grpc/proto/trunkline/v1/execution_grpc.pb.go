@@ -80,10 +80,10 @@ type ExecutionServiceClient interface {
 	CancelMany(ctx context.Context, in *CancelExecutionManyRequest, opts ...grpc.CallOption) (*BulkAnswer, error)
 	// Retry many failed executions.
 	RetryMany(ctx context.Context, in *RetryExecutionManyRequest, opts ...grpc.CallOption) (*BulkAnswer, error)
-	// Start many executions again.
+	// Rerun many executions.
 	RerunMany(ctx context.Context, in *RerunExecutionManyRequest, opts ...grpc.CallOption) (*BulkAnswer, error)
 	// List the nodes of an execution, in definition order.
-	// A started compensation is listed after its node, as `charge:compensate`.
+	// A compensation that has started is listed after its node, as `charge:compensate`.
 	ListNodes(ctx context.Context, in *ListExecutionNodesRequest, opts ...grpc.CallOption) (*Nodes, error)
 	// Show the timeline of an execution, oldest first.
 	ListEvents(ctx context.Context, in *ListExecutionEventsRequest, opts ...grpc.CallOption) (*TimelineEvents, error)
@@ -92,8 +92,8 @@ type ExecutionServiceClient interface {
 	// Show the status of a command.
 	GetCommand(ctx context.Context, in *GetExecutionCommandRequest, opts ...grpc.CallOption) (*Command, error)
 	// List the log lines of an execution.
-	// Lines of all nodes, by time. A page may be short or empty and still have a `nextCursor` where few lines have
-	// the level.
+	// Returns the lines of all nodes in order of time. A page may be short or empty and still have a `nextCursor` if few
+	// lines have the level.
 	ListLogs(ctx context.Context, in *ListExecutionLogsRequest, opts ...grpc.CallOption) (*StoredLogLines, error)
 }
 
@@ -315,10 +315,10 @@ type ExecutionServiceServer interface {
 	CancelMany(context.Context, *CancelExecutionManyRequest) (*BulkAnswer, error)
 	// Retry many failed executions.
 	RetryMany(context.Context, *RetryExecutionManyRequest) (*BulkAnswer, error)
-	// Start many executions again.
+	// Rerun many executions.
 	RerunMany(context.Context, *RerunExecutionManyRequest) (*BulkAnswer, error)
 	// List the nodes of an execution, in definition order.
-	// A started compensation is listed after its node, as `charge:compensate`.
+	// A compensation that has started is listed after its node, as `charge:compensate`.
 	ListNodes(context.Context, *ListExecutionNodesRequest) (*Nodes, error)
 	// Show the timeline of an execution, oldest first.
 	ListEvents(context.Context, *ListExecutionEventsRequest) (*TimelineEvents, error)
@@ -327,8 +327,8 @@ type ExecutionServiceServer interface {
 	// Show the status of a command.
 	GetCommand(context.Context, *GetExecutionCommandRequest) (*Command, error)
 	// List the log lines of an execution.
-	// Lines of all nodes, by time. A page may be short or empty and still have a `nextCursor` where few lines have
-	// the level.
+	// Returns the lines of all nodes in order of time. A page may be short or empty and still have a `nextCursor` if few
+	// lines have the level.
 	ListLogs(context.Context, *ListExecutionLogsRequest) (*StoredLogLines, error)
 	mustEmbedUnimplementedExecutionServiceServer()
 }

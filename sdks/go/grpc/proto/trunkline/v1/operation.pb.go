@@ -31,31 +31,31 @@ type ListWorkersRequest struct {
 	Limit *uint32 `protobuf:"varint,1,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
 	Cursor *string `protobuf:"bytes,2,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
-	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	// Search query: terms that must all match, such as `status:FAILED created:>=now-1h`.
 	Q *string `protobuf:"bytes,3,opt,name=q,proto3,oneof" json:"q,omitempty"`
-	// Instant to order by.
+	// Instant to sort by.
 	Sort *string `protobuf:"bytes,4,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,5,opt,name=order,proto3,oneof" json:"order,omitempty"`
 	// Whether to count the matches, up to 10,000.
 	Count *bool `protobuf:"varint,6,opt,name=count,proto3,oneof" json:"count,omitempty"`
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Tenant *string `protobuf:"bytes,7,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Kind *string `protobuf:"bytes,8,opt,name=kind,proto3,oneof" json:"kind,omitempty"`
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	JobType *string `protobuf:"bytes,9,opt,name=job_type,json=jobType,proto3,oneof" json:"job_type,omitempty"`
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	LastSeenAfter *string `protobuf:"bytes,10,opt,name=last_seen_after,json=lastSeenAfter,proto3,oneof" json:"last_seen_after,omitempty"`
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	LastSeenBefore *string `protobuf:"bytes,11,opt,name=last_seen_before,json=lastSeenBefore,proto3,oneof" json:"last_seen_before,omitempty"`
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	FirstSeenAfter *string `protobuf:"bytes,12,opt,name=first_seen_after,json=firstSeenAfter,proto3,oneof" json:"first_seen_after,omitempty"`
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	FirstSeenBefore *string `protobuf:"bytes,13,opt,name=first_seen_before,json=firstSeenBefore,proto3,oneof" json:"first_seen_before,omitempty"`
-	// The same as `lastSeenAfter`.
+	// Same as `lastSeenAfter`.
 	From *string `protobuf:"bytes,14,opt,name=from,proto3,oneof" json:"from,omitempty"`
-	// The same as `lastSeenBefore`.
+	// Same as `lastSeenBefore`.
 	To            *string `protobuf:"bytes,15,opt,name=to,proto3,oneof" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -203,9 +203,9 @@ type Workers struct {
 	Items []*Worker `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
 	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
-	// Number of matches, where `count` asked for it.
+	// Number of matches, if requested with `count`.
 	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
-	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	// Present if the page is short because a call reads a bounded number of rows: the instant up to which rows were read.
 	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -272,7 +272,7 @@ func (x *Workers) GetScannedTo() string {
 // Request of `OperationService.ListBuildPins`.
 type ListBuildPinsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Tenant (default: that of the key, or all tenants).
+	// Tenant (default: the key's tenant, or all tenants).
 	Tenant        *string `protobuf:"bytes,1,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -361,17 +361,17 @@ func (x *BuildPins) GetItems() []*BuildPin {
 	return nil
 }
 
-// A job type that only workers of certain builds take.
+// A job type whose jobs only workers of certain builds receive.
 type BuildPin struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	JobType string                 `protobuf:"bytes,1,opt,name=job_type,json=jobType,proto3" json:"job_type,omitempty"`
-	// The builds that take its jobs.
+	// The builds whose workers receive its jobs.
 	Builds []string `protobuf:"bytes,2,rep,name=builds,proto3" json:"builds,omitempty"`
-	// Time of the pin; of a worker's pin when that worker began.
+	// When the pin was set; for a worker's pin, when that worker started.
 	Since string `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
-	// `operator`, or `worker` where a worker pinned it as it began.
+	// `operator`, or `worker` if a worker set the pin when it started.
 	Source string `protobuf:"bytes,4,opt,name=source,proto3" json:"source,omitempty"`
-	// Tenant whose jobs are meant; absent for those of all tenants without a pin of their own.
+	// Tenant whose jobs the pin applies to; absent for a pin that applies to all tenants without their own.
 	Tenant        *string `protobuf:"bytes,5,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -446,7 +446,7 @@ func (x *BuildPin) GetTenant() string {
 type PinBuildsRequest struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	JobType string                 `protobuf:"bytes,1,opt,name=job_type,json=jobType,proto3" json:"job_type,omitempty"`
-	// Tenant (default: that of the key, or all tenants).
+	// Tenant (default: the key's tenant, or all tenants).
 	Tenant *string `protobuf:"bytes,2,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	// Builds, as workers name them in `build`: 1 to 20.
 	Builds        []string `protobuf:"bytes,3,rep,name=builds,proto3" json:"builds,omitempty"`
@@ -509,7 +509,7 @@ func (x *PinBuildsRequest) GetBuilds() []string {
 type UnpinBuildsRequest struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	JobType string                 `protobuf:"bytes,1,opt,name=job_type,json=jobType,proto3" json:"job_type,omitempty"`
-	// Tenant (default: that of the key, or all tenants).
+	// Tenant (default: the key's tenant, or all tenants).
 	Tenant        *string `protobuf:"bytes,2,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -592,9 +592,9 @@ type ListAuditRequest struct {
 	Limit *uint32 `protobuf:"varint,14,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
 	Cursor *string `protobuf:"bytes,15,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
-	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	// Search query: terms that must all match, such as `status:FAILED created:>=now-1h`.
 	Q *string `protobuf:"bytes,16,opt,name=q,proto3,oneof" json:"q,omitempty"`
-	// Instant to order by.
+	// Instant to sort by.
 	Sort *string `protobuf:"bytes,17,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,18,opt,name=order,proto3,oneof" json:"order,omitempty"`
@@ -774,9 +774,9 @@ type AuditLines struct {
 	Items []*AuditLine `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
 	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
-	// Number of matches, where `count` asked for it.
+	// Number of matches, if requested with `count`.
 	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
-	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	// Present if the page is short because a call reads a bounded number of rows: the instant up to which rows were read.
 	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -843,9 +843,9 @@ func (x *AuditLines) GetScannedTo() string {
 // Request of `OperationService.VerifyAudit`.
 type VerifyAuditRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// First number (default: the first entry).
+	// Number of the first entry to verify (default: the first entry of the log).
 	From *uint64 `protobuf:"varint,1,opt,name=from,proto3,oneof" json:"from,omitempty"`
-	// Last number (default: the last entry). One call verifies at most 10,000 entries.
+	// Number of the last entry to verify (default: the last entry of the log). One call verifies at most 10,000 entries.
 	To            *uint64 `protobuf:"varint,2,opt,name=to,proto3,oneof" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1005,14 +1005,14 @@ type Worker struct {
 	LastSeenAt string `protobuf:"bytes,5,opt,name=last_seen_at,json=lastSeenAt,proto3" json:"last_seen_at,omitempty"`
 	// Number of leased jobs.
 	Leased uint32 `protobuf:"varint,6,opt,name=leased,proto3" json:"leased,omitempty"`
-	// Tenant that its key is bound to.
+	// Tenant that the worker's key is bound to.
 	Tenant *string `protobuf:"bytes,7,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
-	// Build that it runs, if it says so.
+	// Build that it runs, if it reports one.
 	Build *string `protobuf:"bytes,8,opt,name=build,proto3,oneof" json:"build,omitempty"`
-	// Whether it is being drained: it gets no more jobs and is asked to end.
+	// Whether it is being drained: it receives no more jobs and is asked to exit.
 	Draining bool `protobuf:"varint,9,opt,name=draining,proto3" json:"draining,omitempty"`
-	// The most jobs that it asked for at once; of Trunkline's own workers how many they process at once. Absent for workers that
-	// get jobs through Kafka only.
+	// Maximum number of jobs that it has requested at once; for Trunkline's own workers, their concurrency. Absent for
+	// workers that receive jobs only through Kafka.
 	Slots         *uint32 `protobuf:"varint,10,opt,name=slots,proto3,oneof" json:"slots,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1124,7 +1124,7 @@ type AuditLine struct {
 	Id    string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// Action.
 	Action string `protobuf:"bytes,2,opt,name=action,proto3" json:"action,omitempty"`
-	// Actor: API key ID, `loopback` or `system`.
+	// Actor: API key ID, `oidc:` and the subject of a token, `loopback` or `system`.
 	Actor string `protobuf:"bytes,3,opt,name=actor,proto3" json:"actor,omitempty"`
 	At    string `protobuf:"bytes,4,opt,name=at,proto3" json:"at,omitempty"`
 	// Target of the action.
@@ -1152,7 +1152,7 @@ type AuditLine struct {
 	Outcome *string `protobuf:"bytes,16,opt,name=outcome,proto3,oneof" json:"outcome,omitempty"`
 	// Hash of the previous entry.
 	PrevHash *string `protobuf:"bytes,17,opt,name=prev_hash,json=prevHash,proto3,oneof" json:"prev_hash,omitempty"`
-	// Reason given by the caller, or of the refusal.
+	// Reason given by the caller, or reason for the refusal.
 	Reason *string `protobuf:"bytes,18,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
 	// Number in the hash chain, from 1; absent until the entry is sealed.
 	Seq           *uint64 `protobuf:"varint,19,opt,name=seq,proto3,oneof" json:"seq,omitempty"`
@@ -1323,7 +1323,7 @@ func (x *AuditLine) GetSeq() uint64 {
 	return 0
 }
 
-// A place in the hash chain.
+// A position in the hash chain.
 type AuditLink struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its hash.
@@ -1378,7 +1378,7 @@ func (x *AuditLink) GetSeq() uint64 {
 	return 0
 }
 
-// The first broken place of the hash chain.
+// The first broken link of the hash chain.
 type AuditFault struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// ID of the entry, if it exists.

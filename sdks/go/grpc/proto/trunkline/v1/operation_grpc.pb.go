@@ -38,14 +38,15 @@ const (
 type OperationServiceClient interface {
 	// List recently active workers.
 	ListWorkers(ctx context.Context, in *ListWorkersRequest, opts ...grpc.CallOption) (*Workers, error)
-	// List the job types that are pinned to builds.
+	// List job types that are pinned to builds.
 	ListBuildPins(ctx context.Context, in *ListBuildPinsRequest, opts ...grpc.CallOption) (*BuildPins, error)
 	// Pin a job type to builds.
-	// From the next claim on only workers that name one of these builds as they poll take its jobs. Jobs that no such
-	// worker takes wait; leased jobs stay where they are. A tenant's own pin counts instead of the one for all tenants.
+	// From the next claim on, only workers that poll with one of these builds receive its jobs. While there is no such
+	// worker, the jobs wait; leased jobs are not affected. A tenant's own pin takes precedence over the pin for all
+	// tenants.
 	PinBuilds(ctx context.Context, in *PinBuildsRequest, opts ...grpc.CallOption) (*BuildPin, error)
 	// Unpin a job type.
-	// From the next claim on any worker that polls for it takes its jobs.
+	// From the next claim on, any worker that polls for the job type receives its jobs.
 	UnpinBuilds(ctx context.Context, in *UnpinBuildsRequest, opts ...grpc.CallOption) (*emptypb.Empty, error)
 	// List the audit log, newest first.
 	// Several values of a parameter are separated by commas; any of them matches.
@@ -132,14 +133,15 @@ func (c *operationServiceClient) VerifyAudit(ctx context.Context, in *VerifyAudi
 type OperationServiceServer interface {
 	// List recently active workers.
 	ListWorkers(context.Context, *ListWorkersRequest) (*Workers, error)
-	// List the job types that are pinned to builds.
+	// List job types that are pinned to builds.
 	ListBuildPins(context.Context, *ListBuildPinsRequest) (*BuildPins, error)
 	// Pin a job type to builds.
-	// From the next claim on only workers that name one of these builds as they poll take its jobs. Jobs that no such
-	// worker takes wait; leased jobs stay where they are. A tenant's own pin counts instead of the one for all tenants.
+	// From the next claim on, only workers that poll with one of these builds receive its jobs. While there is no such
+	// worker, the jobs wait; leased jobs are not affected. A tenant's own pin takes precedence over the pin for all
+	// tenants.
 	PinBuilds(context.Context, *PinBuildsRequest) (*BuildPin, error)
 	// Unpin a job type.
-	// From the next claim on any worker that polls for it takes its jobs.
+	// From the next claim on, any worker that polls for the job type receives its jobs.
 	UnpinBuilds(context.Context, *UnpinBuildsRequest) (*emptypb.Empty, error)
 	// List the audit log, newest first.
 	// Several values of a parameter are separated by commas; any of them matches.

@@ -166,13 +166,13 @@ type Queue struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Number of open dead letters.
 	DeadLetters uint64 `protobuf:"varint,1,opt,name=dead_letters,json=deadLetters,proto3" json:"dead_letters,omitempty"`
-	// Share of these jobs that did not complete, from 0 to 1.
+	// Fraction of these jobs that did not complete, from 0 to 1.
 	ErrorRate1M float64 `protobuf:"fixed64,2,opt,name=error_rate1m,json=errorRate1m,proto3" json:"error_rate1m,omitempty"`
 	// `running`, `paused` or `draining`.
 	Mode string `protobuf:"bytes,3,opt,name=mode,proto3" json:"mode,omitempty"`
 	// How long the oldest queued job has been claimable; null if no job is queued.
 	OldestAgeMs *int64 `protobuf:"varint,4,opt,name=oldest_age_ms,json=oldestAgeMs,proto3,oneof" json:"oldest_age_ms,omitempty"`
-	// Whether no jobs start.
+	// Whether the queue is paused, so that no jobs start.
 	Paused bool `protobuf:"varint,5,opt,name=paused,proto3" json:"paused,omitempty"`
 	// Leased by a worker.
 	Processing uint64 `protobuf:"varint,6,opt,name=processing,proto3" json:"processing,omitempty"`
@@ -384,7 +384,7 @@ type QueueMode struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// `running`, `paused` or `draining`.
 	Mode string `protobuf:"bytes,1,opt,name=mode,proto3" json:"mode,omitempty"`
-	// Whether no jobs start.
+	// Whether the queue is paused, so that no jobs start.
 	Paused bool `protobuf:"varint,2,opt,name=paused,proto3" json:"paused,omitempty"`
 	// One of `workflow-execution`, `workflow-node`, `workflow-scheduled`, `workflow-webhook`.
 	Queue         string `protobuf:"bytes,3,opt,name=queue,proto3" json:"queue,omitempty"`
@@ -539,7 +539,7 @@ func (x *DrainQueueRequest) GetQueue() string {
 type ScalingQueueRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Queue string                 `protobuf:"bytes,1,opt,name=queue,proto3" json:"queue,omitempty"`
-	// Job types, separated by commas. Without it, all.
+	// Job types, separated by commas (default: all).
 	JobType *string `protobuf:"bytes,2,opt,name=job_type,json=jobType,proto3,oneof" json:"job_type,omitempty"`
 	// Tenant, for keys that are not bound to a tenant.
 	Tenant        *string `protobuf:"bytes,3,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
@@ -601,15 +601,15 @@ func (x *ScalingQueueRequest) GetTenant() string {
 // The load of a queue for autoscalers.
 type QueueScaling struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Time at which this was read.
+	// Time at which the figures were read.
 	AsOf string `protobuf:"bytes,1,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
 	// Number of slots that could be busy now: `processing` + `offered` + `startable`.
 	Desired uint64 `protobuf:"varint,2,opt,name=desired,proto3" json:"desired,omitempty"`
 	// Whether all queued jobs were counted. Otherwise `queued` and `startable` are lower bounds.
 	Exact bool `protobuf:"varint,3,opt,name=exact,proto3" json:"exact,omitempty"`
-	// Number of these that a limit or a concurrency key holds back.
+	// Number of queued jobs that a limit or a concurrency key holds back.
 	HeldByLimit uint64 `protobuf:"varint,4,opt,name=held_by_limit,json=heldByLimit,proto3" json:"held_by_limit,omitempty"`
-	// Number of these without an active worker for their type.
+	// Number of queued jobs without an active worker for their type.
 	NoWorker uint64 `protobuf:"varint,5,opt,name=no_worker,json=noWorker,proto3" json:"no_worker,omitempty"`
 	// Number of messages that wait to become jobs.
 	Offered uint64 `protobuf:"varint,6,opt,name=offered,proto3" json:"offered,omitempty"`
@@ -619,9 +619,9 @@ type QueueScaling struct {
 	Processing uint64 `protobuf:"varint,8,opt,name=processing,proto3" json:"processing,omitempty"`
 	// One of `workflow-execution`, `workflow-node`, `workflow-scheduled`, `workflow-webhook`.
 	Queue string `protobuf:"bytes,9,opt,name=queue,proto3" json:"queue,omitempty"`
-	// Number of jobs that wait for a claim.
+	// Number of jobs that wait to be claimed.
 	Queued uint64 `protobuf:"varint,10,opt,name=queued,proto3" json:"queued,omitempty"`
-	// Number of these that no limit and no pause holds back.
+	// Number of queued jobs that no limit or pause holds back.
 	Startable uint64 `protobuf:"varint,11,opt,name=startable,proto3" json:"startable,omitempty"`
 	// Number of active external workers that take these jobs.
 	Workers       uint64 `protobuf:"varint,12,opt,name=workers,proto3" json:"workers,omitempty"`

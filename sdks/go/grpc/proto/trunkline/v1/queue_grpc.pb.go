@@ -48,8 +48,8 @@ type QueueServiceClient interface {
 	// Finishes queued jobs and rejects new ones from callers until the queue is resumed.
 	Drain(ctx context.Context, in *DrainQueueRequest, opts ...grpc.CallOption) (*QueueMode, error)
 	// Show how many workers a queue could use.
-	// For autoscalers: `desired` is the number of slots that could be busy now. Jobs that a limit or a pause holds
-	// back do not count. All nodes answer alike, from what the store has, at most a second old.
+	// For autoscalers: `desired` is the number of slots that could be busy now. Jobs held back by a limit or a pause do
+	// not count. All nodes return the same figures, read from the database and at most one second old.
 	Scaling(ctx context.Context, in *ScalingQueueRequest, opts ...grpc.CallOption) (*QueueScaling, error)
 }
 
@@ -140,8 +140,8 @@ type QueueServiceServer interface {
 	// Finishes queued jobs and rejects new ones from callers until the queue is resumed.
 	Drain(context.Context, *DrainQueueRequest) (*QueueMode, error)
 	// Show how many workers a queue could use.
-	// For autoscalers: `desired` is the number of slots that could be busy now. Jobs that a limit or a pause holds
-	// back do not count. All nodes answer alike, from what the store has, at most a second old.
+	// For autoscalers: `desired` is the number of slots that could be busy now. Jobs held back by a limit or a pause do
+	// not count. All nodes return the same figures, read from the database and at most one second old.
 	Scaling(context.Context, *ScalingQueueRequest) (*QueueScaling, error)
 	mustEmbedUnimplementedQueueServiceServer()
 }

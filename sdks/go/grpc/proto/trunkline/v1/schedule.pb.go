@@ -56,9 +56,9 @@ type CreateScheduleRequest struct {
 	Tenant *string `protobuf:"bytes,13,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	// IANA time zone (default `UTC`).
 	Timezone *string `protobuf:"bytes,14,opt,name=timezone,proto3,oneof" json:"timezone,omitempty"`
-	// Interval between fires, at least `10s`, in place of `cron`.
+	// Interval between fires, at least `10s`, instead of `cron`.
 	Every *string `protobuf:"bytes,15,opt,name=every,proto3,oneof" json:"every,omitempty"`
-	// Instant that intervals are counted from (default: when the schedule is created).
+	// First fire of the interval, from which all others are counted (default: the creation of the schedule).
 	Anchor        *string `protobuf:"bytes,16,opt,name=anchor,proto3,oneof" json:"anchor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -236,9 +236,9 @@ type Schedule struct {
 	// Input. Absent in lists. JSON.
 	Input   []byte  `protobuf:"bytes,19,opt,name=input,proto3" json:"input,omitempty"`
 	StartAt *string `protobuf:"bytes,20,opt,name=start_at,json=startAt,proto3,oneof" json:"start_at,omitempty"`
-	// Interval between fires, at least `10s`, in place of `cron`.
+	// Interval between fires, at least `10s`, instead of `cron`.
 	Every *string `protobuf:"bytes,21,opt,name=every,proto3,oneof" json:"every,omitempty"`
-	// Instant that intervals are counted from (default: when the schedule is created).
+	// First fire of the interval, from which all others are counted (default: the creation of the schedule).
 	Anchor        *string `protobuf:"bytes,22,opt,name=anchor,proto3,oneof" json:"anchor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -438,25 +438,25 @@ type ListSchedulesRequest struct {
 	Limit *uint32 `protobuf:"varint,4,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
 	Cursor *string `protobuf:"bytes,5,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
-	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	// Search query: terms that must all match, such as `status:FAILED created:>=now-1h`.
 	Q *string `protobuf:"bytes,6,opt,name=q,proto3,oneof" json:"q,omitempty"`
-	// Instant to order by.
+	// Instant to sort by.
 	Sort *string `protobuf:"bytes,7,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,8,opt,name=order,proto3,oneof" json:"order,omitempty"`
 	// Whether to count the matches, up to 10,000.
 	Count *bool `protobuf:"varint,9,opt,name=count,proto3,oneof" json:"count,omitempty"`
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CreatedAfter *string `protobuf:"bytes,10,opt,name=created_after,json=createdAfter,proto3,oneof" json:"created_after,omitempty"`
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CreatedBefore *string `protobuf:"bytes,11,opt,name=created_before,json=createdBefore,proto3,oneof" json:"created_before,omitempty"`
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	NextRunAfter *string `protobuf:"bytes,12,opt,name=next_run_after,json=nextRunAfter,proto3,oneof" json:"next_run_after,omitempty"`
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	NextRunBefore *string `protobuf:"bytes,13,opt,name=next_run_before,json=nextRunBefore,proto3,oneof" json:"next_run_before,omitempty"`
-	// The same as `createdAfter`.
+	// Same as `createdAfter`.
 	From *string `protobuf:"bytes,14,opt,name=from,proto3,oneof" json:"from,omitempty"`
-	// The same as `createdBefore`.
+	// Same as `createdBefore`.
 	To            *string `protobuf:"bytes,15,opt,name=to,proto3,oneof" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -604,9 +604,9 @@ type Schedules struct {
 	Items []*Schedule `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
 	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
-	// Number of matches, where `count` asked for it.
+	// Number of matches, if requested with `count`.
 	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
-	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	// Present if the page is short because a call reads a bounded number of rows: the instant up to which rows were read.
 	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -748,9 +748,9 @@ type ReplaceScheduleRequest struct {
 	Tenant *string `protobuf:"bytes,14,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	// IANA time zone (default `UTC`).
 	Timezone *string `protobuf:"bytes,15,opt,name=timezone,proto3,oneof" json:"timezone,omitempty"`
-	// Interval between fires, at least `10s`, in place of `cron`.
+	// Interval between fires, at least `10s`, instead of `cron`.
 	Every *string `protobuf:"bytes,16,opt,name=every,proto3,oneof" json:"every,omitempty"`
-	// Instant that intervals are counted from (default: when the schedule is created).
+	// First fire of the interval, from which all others are counted (default: the creation of the schedule).
 	Anchor        *string `protobuf:"bytes,17,opt,name=anchor,proto3,oneof" json:"anchor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1274,9 +1274,9 @@ type ListScheduleRunsRequest struct {
 	Limit *uint32 `protobuf:"varint,2,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
 	Cursor *string `protobuf:"bytes,3,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
-	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	// Search query: terms that must all match, such as `status:FAILED created:>=now-1h`.
 	Q *string `protobuf:"bytes,4,opt,name=q,proto3,oneof" json:"q,omitempty"`
-	// Instant to order by.
+	// Instant to sort by.
 	Sort *string `protobuf:"bytes,5,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,6,opt,name=order,proto3,oneof" json:"order,omitempty"`
@@ -1284,23 +1284,23 @@ type ListScheduleRunsRequest struct {
 	Count *bool `protobuf:"varint,7,opt,name=count,proto3,oneof" json:"count,omitempty"`
 	// One of fired, waiting, skipped. Several values are separated by commas.
 	Status *string `protobuf:"bytes,8,opt,name=status,proto3,oneof" json:"status,omitempty"`
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Reason *string `protobuf:"bytes,9,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	SkipReason *string `protobuf:"bytes,10,opt,name=skip_reason,json=skipReason,proto3,oneof" json:"skip_reason,omitempty"`
-	// ID, exe_ and 32 hex digits.
+	// ID: `exe_` and 32 hexadecimal digits.
 	ExecutionId *string `protobuf:"bytes,11,opt,name=execution_id,json=executionId,proto3,oneof" json:"execution_id,omitempty"`
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ScheduledAfter *string `protobuf:"bytes,12,opt,name=scheduled_after,json=scheduledAfter,proto3,oneof" json:"scheduled_after,omitempty"`
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ScheduledBefore *string `protobuf:"bytes,13,opt,name=scheduled_before,json=scheduledBefore,proto3,oneof" json:"scheduled_before,omitempty"`
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	FiredAfter *string `protobuf:"bytes,14,opt,name=fired_after,json=firedAfter,proto3,oneof" json:"fired_after,omitempty"`
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	FiredBefore *string `protobuf:"bytes,15,opt,name=fired_before,json=firedBefore,proto3,oneof" json:"fired_before,omitempty"`
-	// The same as `scheduledAfter`.
+	// Same as `scheduledAfter`.
 	From *string `protobuf:"bytes,16,opt,name=from,proto3,oneof" json:"from,omitempty"`
-	// The same as `scheduledBefore`.
+	// Same as `scheduledBefore`.
 	To            *string `protobuf:"bytes,17,opt,name=to,proto3,oneof" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1462,9 +1462,9 @@ type ScheduleRuns struct {
 	Items []*ScheduleRun `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
 	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
-	// Number of matches, where `count` asked for it.
+	// Number of matches, if requested with `count`.
 	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
-	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	// Present if the page is short because a call reads a bounded number of rows: the instant up to which rows were read.
 	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1657,9 +1657,9 @@ type PreviewScheduleCronRequest struct {
 	From *string `protobuf:"bytes,3,opt,name=from,proto3,oneof" json:"from,omitempty"`
 	// IANA time zone (default `UTC`).
 	Timezone *string `protobuf:"bytes,4,opt,name=timezone,proto3,oneof" json:"timezone,omitempty"`
-	// Interval between fires, at least `10s`, in place of `cron`.
+	// Interval between fires, at least `10s`, instead of `cron`.
 	Every *string `protobuf:"bytes,5,opt,name=every,proto3,oneof" json:"every,omitempty"`
-	// Instant that intervals are counted from (default: when the schedule is created).
+	// First fire of the interval, from which all others are counted (default: the creation of the schedule).
 	Anchor        *string `protobuf:"bytes,6,opt,name=anchor,proto3,oneof" json:"anchor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1742,9 +1742,9 @@ type PauseScheduleManyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Confirms an empty filter, which matches everything.
 	All *bool `protobuf:"varint,1,opt,name=all,proto3,oneof" json:"all,omitempty"`
-	// Objects that are changed first.
+	// Canary: objects that are changed first.
 	Canary *BulkCanary `protobuf:"bytes,2,opt,name=canary,proto3" json:"canary,omitempty"`
-	// Dry run: only counts the matches and shows ten of them.
+	// Dry run: only counts the matches and shows up to ten of them.
 	DryRun *bool `protobuf:"varint,3,opt,name=dry_run,json=dryRun,proto3,oneof" json:"dry_run,omitempty"`
 	// Filter: the parameters of the list as fields, each a value or a list of values, and `q`. An empty filter
 	// requires `all`. JSON.
@@ -1753,11 +1753,11 @@ type PauseScheduleManyRequest struct {
 	Ids []string `protobuf:"bytes,5,rep,name=ids,proto3" json:"ids,omitempty"`
 	// Maximum number of objects.
 	Limit *uint64 `protobuf:"varint,6,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
-	// Maximum rate.
+	// Maximum number of objects changed per second.
 	RatePerSecond *uint32 `protobuf:"varint,7,opt,name=rate_per_second,json=ratePerSecond,proto3,oneof" json:"rate_per_second,omitempty"`
 	// Reason, at most 500 characters. Kept with the operation and in the audit log.
 	Reason *string `protobuf:"bytes,8,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
-	// Stops when more than this share failed or ended badly, from 0 to 1.
+	// Stops when more than this fraction of the objects failed, from 0 to 1.
 	StopOnFailureRate *float64 `protobuf:"fixed64,9,opt,name=stop_on_failure_rate,json=stopOnFailureRate,proto3,oneof" json:"stop_on_failure_rate,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
@@ -1861,9 +1861,9 @@ type ResumeScheduleManyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Confirms an empty filter, which matches everything.
 	All *bool `protobuf:"varint,1,opt,name=all,proto3,oneof" json:"all,omitempty"`
-	// Objects that are changed first.
+	// Canary: objects that are changed first.
 	Canary *BulkCanary `protobuf:"bytes,2,opt,name=canary,proto3" json:"canary,omitempty"`
-	// Dry run: only counts the matches and shows ten of them.
+	// Dry run: only counts the matches and shows up to ten of them.
 	DryRun *bool `protobuf:"varint,3,opt,name=dry_run,json=dryRun,proto3,oneof" json:"dry_run,omitempty"`
 	// Filter: the parameters of the list as fields, each a value or a list of values, and `q`. An empty filter
 	// requires `all`. JSON.
@@ -1872,11 +1872,11 @@ type ResumeScheduleManyRequest struct {
 	Ids []string `protobuf:"bytes,5,rep,name=ids,proto3" json:"ids,omitempty"`
 	// Maximum number of objects.
 	Limit *uint64 `protobuf:"varint,6,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
-	// Maximum rate.
+	// Maximum number of objects changed per second.
 	RatePerSecond *uint32 `protobuf:"varint,7,opt,name=rate_per_second,json=ratePerSecond,proto3,oneof" json:"rate_per_second,omitempty"`
 	// Reason, at most 500 characters. Kept with the operation and in the audit log.
 	Reason *string `protobuf:"bytes,8,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
-	// Stops when more than this share failed or ended badly, from 0 to 1.
+	// Stops when more than this fraction of the objects failed, from 0 to 1.
 	StopOnFailureRate *float64 `protobuf:"fixed64,9,opt,name=stop_on_failure_rate,json=stopOnFailureRate,proto3,oneof" json:"stop_on_failure_rate,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
@@ -1990,7 +1990,7 @@ type ScheduleRun struct {
 	ScheduledFor string `protobuf:"bytes,5,opt,name=scheduled_for,json=scheduledFor,proto3" json:"scheduled_for,omitempty"`
 	// Execution that the fire started.
 	ExecutionId *string `protobuf:"bytes,6,opt,name=execution_id,json=executionId,proto3,oneof" json:"execution_id,omitempty"`
-	// Reason of a skipped fire: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`,
+	// Reason for skipping the fire: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`,
 	// `changed`, …
 	SkipReason    *string `protobuf:"bytes,7,opt,name=skip_reason,json=skipReason,proto3,oneof" json:"skip_reason,omitempty"`
 	unknownFields protoimpl.UnknownFields

@@ -248,12 +248,12 @@ type Secret struct {
 	CreatedAt string                 `protobuf:"bytes,2,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// Hosts that may receive the secret.
 	Hosts []string `protobuf:"bytes,3,rep,name=hosts,proto3" json:"hosts,omitempty"`
-	// Source of the value: `store`, `environment` or `file`.
+	// Source of the value: `store`, `environment`, `file` or `vault`.
 	Provider string `protobuf:"bytes,4,opt,name=provider,proto3" json:"provider,omitempty"`
 	Tenant   string `protobuf:"bytes,5,opt,name=tenant,proto3" json:"tenant,omitempty"`
 	// When its value, source or hosts last changed.
 	UpdatedAt string `protobuf:"bytes,6,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
-	// Name of the environment variable or file.
+	// Name of the environment variable or file, or path in the secret manager.
 	Reference     *string `protobuf:"bytes,7,opt,name=reference,proto3,oneof" json:"reference,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -39,27 +39,27 @@ type ListUserTasksRequest struct {
 	Limit *uint32 `protobuf:"varint,8,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
 	Cursor *string `protobuf:"bytes,9,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
-	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	// Search query: terms that must all match, such as `status:FAILED created:>=now-1h`.
 	Q *string `protobuf:"bytes,10,opt,name=q,proto3,oneof" json:"q,omitempty"`
-	// Instant to order by.
+	// Instant to sort by.
 	Sort *string `protobuf:"bytes,11,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,12,opt,name=order,proto3,oneof" json:"order,omitempty"`
 	// Whether to count the matches, up to 10,000.
 	Count *bool `protobuf:"varint,13,opt,name=count,proto3,oneof" json:"count,omitempty"`
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	OpenedAfter *string `protobuf:"bytes,14,opt,name=opened_after,json=openedAfter,proto3,oneof" json:"opened_after,omitempty"`
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	OpenedBefore *string `protobuf:"bytes,15,opt,name=opened_before,json=openedBefore,proto3,oneof" json:"opened_before,omitempty"`
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	DueAfter *string `protobuf:"bytes,16,opt,name=due_after,json=dueAfter,proto3,oneof" json:"due_after,omitempty"`
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ClosedAfter *string `protobuf:"bytes,17,opt,name=closed_after,json=closedAfter,proto3,oneof" json:"closed_after,omitempty"`
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ClosedBefore *string `protobuf:"bytes,18,opt,name=closed_before,json=closedBefore,proto3,oneof" json:"closed_before,omitempty"`
-	// The same as `openedAfter`.
+	// Same as `openedAfter`.
 	From *string `protobuf:"bytes,19,opt,name=from,proto3,oneof" json:"from,omitempty"`
-	// The same as `openedBefore`.
+	// Same as `openedBefore`.
 	To            *string `protobuf:"bytes,20,opt,name=to,proto3,oneof" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -242,9 +242,9 @@ type UserTasks struct {
 	Items []*UserTask `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// The `cursor` of the next page; null on the last page.
 	NextCursor *string `protobuf:"bytes,2,opt,name=next_cursor,json=nextCursor,proto3,oneof" json:"next_cursor,omitempty"`
-	// Number of matches, where `count` asked for it.
+	// Number of matches, if requested with `count`.
 	Count *ListCount `protobuf:"bytes,3,opt,name=count,proto3" json:"count,omitempty"`
-	// Where the page is short because a call looks at a bounded number of rows: the instant up to which it looked.
+	// Present if the page is short because a call reads a bounded number of rows: the instant up to which rows were read.
 	ScannedTo     *string `protobuf:"bytes,4,opt,name=scanned_to,json=scannedTo,proto3,oneof" json:"scanned_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -56,7 +56,7 @@ type CreateWebhookRequest struct {
 	Triggers []*WebhookTrigger `protobuf:"bytes,12,rep,name=triggers,proto3" json:"triggers,omitempty"`
 	// Verify token of Meta subscriptions. Never shown again.
 	VerifyToken *string `protobuf:"bytes,13,opt,name=verify_token,json=verifyToken,proto3,oneof" json:"verify_token,omitempty"`
-	// Expected version of the endpoint; otherwise the update is rejected. Not for a new endpoint.
+	// Expected current version of the endpoint; the update is rejected if it differs. Not allowed for a new endpoint.
 	Version       *int64 `protobuf:"varint,14,opt,name=version,proto3,oneof" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -836,7 +836,7 @@ type ReplaceWebhookRequest struct {
 	Triggers []*WebhookTrigger `protobuf:"bytes,13,rep,name=triggers,proto3" json:"triggers,omitempty"`
 	// Verify token of Meta subscriptions. Never shown again.
 	VerifyToken *string `protobuf:"bytes,14,opt,name=verify_token,json=verifyToken,proto3,oneof" json:"verify_token,omitempty"`
-	// Expected version of the endpoint; otherwise the update is rejected. Not for a new endpoint.
+	// Expected current version of the endpoint; the update is rejected if it differs. Not allowed for a new endpoint.
 	Version       *int64 `protobuf:"varint,15,opt,name=version,proto3,oneof" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1354,9 +1354,9 @@ type ListWebhookDeliveriesRequest struct {
 	Limit *uint32 `protobuf:"varint,6,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
 	Cursor *string `protobuf:"bytes,7,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
-	// Query: terms that must all match, such as `status:FAILED created:>=now-1h`.
+	// Search query: terms that must all match, such as `status:FAILED created:>=now-1h`.
 	Q *string `protobuf:"bytes,8,opt,name=q,proto3,oneof" json:"q,omitempty"`
-	// Instant to order by.
+	// Instant to sort by.
 	Sort *string `protobuf:"bytes,9,opt,name=sort,proto3,oneof" json:"sort,omitempty"`
 	// `asc` or `desc` (default `desc`).
 	Order *string `protobuf:"bytes,10,opt,name=order,proto3,oneof" json:"order,omitempty"`
@@ -1364,23 +1364,23 @@ type ListWebhookDeliveriesRequest struct {
 	Count *bool `protobuf:"varint,11,opt,name=count,proto3,oneof" json:"count,omitempty"`
 	// One of webhook, event. Several values are separated by commas.
 	Source *string `protobuf:"bytes,12,opt,name=source,proto3,oneof" json:"source,omitempty"`
-	// ID, whk_ and 32 hex digits. Several values are separated by commas.
+	// ID: `whk_` and 32 hexadecimal digits. Several values are separated by commas.
 	WebhookId *string `protobuf:"bytes,13,opt,name=webhook_id,json=webhookId,proto3,oneof" json:"webhook_id,omitempty"`
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Tenant *string `protobuf:"bytes,14,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Reason *string `protobuf:"bytes,15,opt,name=reason,proto3,oneof" json:"reason,omitempty"`
-	// Exact text.
+	// Exact match.
 	RemoteAddress *string `protobuf:"bytes,16,opt,name=remote_address,json=remoteAddress,proto3,oneof" json:"remote_address,omitempty"`
-	// ID, exe_ and 32 hex digits.
+	// ID: `exe_` and 32 hexadecimal digits.
 	ExecutionId *string `protobuf:"bytes,17,opt,name=execution_id,json=executionId,proto3,oneof" json:"execution_id,omitempty"`
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ReceivedAfter *string `protobuf:"bytes,18,opt,name=received_after,json=receivedAfter,proto3,oneof" json:"received_after,omitempty"`
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ReceivedBefore *string `protobuf:"bytes,19,opt,name=received_before,json=receivedBefore,proto3,oneof" json:"received_before,omitempty"`
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ProcessedAfter *string `protobuf:"bytes,20,opt,name=processed_after,json=processedAfter,proto3,oneof" json:"processed_after,omitempty"`
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ProcessedBefore *string `protobuf:"bytes,21,opt,name=processed_before,json=processedBefore,proto3,oneof" json:"processed_before,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -1683,8 +1683,8 @@ func (x *WebhookRateLimit) GetBurst() uint32 {
 	return 0
 }
 
-// How requests are signed. The provider `hmac` takes all of it and needs `header`; the others take `tolerance`
-// and `eventType`.
+// How requests are signed. The provider `hmac` supports all fields and requires `header`; other providers support only
+// `tolerance` and `eventType`.
 type WebhookScheme struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// HMAC algorithm (default `sha256`). One of `sha1`, `sha256`, `sha384`, `sha512`.
@@ -1855,11 +1855,11 @@ type WebhookTrigger struct {
 	Priority *string `protobuf:"bytes,6,opt,name=priority,proto3,oneof" json:"priority,omitempty"`
 	// Workflow version (default: the latest).
 	Version *uint32 `protobuf:"varint,7,opt,name=version,proto3,oneof" json:"version,omitempty"`
-	// Start one execution with the input of the last event, once no event came for a period.
+	// Starts one execution with the input of the last event, after a period without events.
 	Debounce *Debounce `protobuf:"bytes,8,opt,name=debounce,proto3" json:"debounce,omitempty"`
-	// Limit the starts in any period. Further starts wait their turn.
+	// Limits the number of starts in any period. Further starts are delayed.
 	Throttle *Throttle `protobuf:"bytes,9,opt,name=throttle,proto3" json:"throttle,omitempty"`
-	// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+	// Starts one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
 	Batch         *BatchOfEvents `protobuf:"bytes,10,opt,name=batch,proto3" json:"batch,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

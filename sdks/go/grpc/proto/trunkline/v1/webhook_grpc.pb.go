@@ -55,7 +55,8 @@ type WebhookServiceClient interface {
 	// Senders then get 404. Its deliveries are kept until their retention ends.
 	Delete(ctx context.Context, in *DeleteWebhookRequest, opts ...grpc.CallOption) (*emptypb.Empty, error)
 	// Pause a webhook endpoint.
-	// Deliveries get 503 with Retry-After, so that senders retry; handshakes are still answered.
+	// Deliveries are stored and held until the endpoint is resumed; beyond a server limit they get 429 with Retry-After.
+	// Handshakes are still answered.
 	Pause(ctx context.Context, in *PauseWebhookRequest, opts ...grpc.CallOption) (*Webhook, error)
 	// Resume a webhook endpoint.
 	Resume(ctx context.Context, in *ResumeWebhookRequest, opts ...grpc.CallOption) (*Webhook, error)
@@ -65,8 +66,8 @@ type WebhookServiceClient interface {
 	RotateSecret(ctx context.Context, in *RotateWebhookSecretRequest, opts ...grpc.CallOption) (*RotatedSecret, error)
 	// Send a signed test delivery to a webhook endpoint.
 	// The delivery is processed like any other: verified, stored and matched, and its triggers start workflows.
-	// Errors: 409 `cannot_sign` if the provider signs with a private key, 409 `webhook_secret_missing` if there is
-	// no secret.
+	// Errors: 409 `webhook_paused` if the endpoint is paused, 409 `cannot_sign` if the provider signs with a private key,
+	// 409 `webhook_secret_missing` if there is no secret.
 	Test(ctx context.Context, in *TestWebhookRequest, opts ...grpc.CallOption) (*TestedWebhook, error)
 	// List the deliveries of a webhook endpoint, newest first.
 	ListDeliveries(ctx context.Context, in *ListWebhookDeliveriesRequest, opts ...grpc.CallOption) (*Deliveries, error)
@@ -201,7 +202,8 @@ type WebhookServiceServer interface {
 	// Senders then get 404. Its deliveries are kept until their retention ends.
 	Delete(context.Context, *DeleteWebhookRequest) (*emptypb.Empty, error)
 	// Pause a webhook endpoint.
-	// Deliveries get 503 with Retry-After, so that senders retry; handshakes are still answered.
+	// Deliveries are stored and held until the endpoint is resumed; beyond a server limit they get 429 with Retry-After.
+	// Handshakes are still answered.
 	Pause(context.Context, *PauseWebhookRequest) (*Webhook, error)
 	// Resume a webhook endpoint.
 	Resume(context.Context, *ResumeWebhookRequest) (*Webhook, error)
@@ -211,8 +213,8 @@ type WebhookServiceServer interface {
 	RotateSecret(context.Context, *RotateWebhookSecretRequest) (*RotatedSecret, error)
 	// Send a signed test delivery to a webhook endpoint.
 	// The delivery is processed like any other: verified, stored and matched, and its triggers start workflows.
-	// Errors: 409 `cannot_sign` if the provider signs with a private key, 409 `webhook_secret_missing` if there is
-	// no secret.
+	// Errors: 409 `webhook_paused` if the endpoint is paused, 409 `cannot_sign` if the provider signs with a private key,
+	// 409 `webhook_secret_missing` if there is no secret.
 	Test(context.Context, *TestWebhookRequest) (*TestedWebhook, error)
 	// List the deliveries of a webhook endpoint, newest first.
 	ListDeliveries(context.Context, *ListWebhookDeliveriesRequest) (*Deliveries, error)

@@ -101,7 +101,7 @@ type RegisteredWorkflow struct {
 	Valid *bool `protobuf:"varint,10,opt,name=valid,proto3,oneof" json:"valid,omitempty"`
 	// Warnings. Only in the response to a registration.
 	Warnings []*Fault `protobuf:"bytes,11,rep,name=warnings,proto3" json:"warnings,omitempty"`
-	// Where each node is in the program that the version was compiled from, by node ID. Absent in lists.
+	// Location of each node in the program that the version was compiled from, by node ID. Absent in lists.
 	Source        map[string]*SourcePlace `protobuf:"bytes,12,rep,name=source,proto3" json:"source,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -405,7 +405,7 @@ type Workflow struct {
 	Tenant *string `protobuf:"bytes,9,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	// Warnings. Only in the response to a registration.
 	Warnings []*Fault `protobuf:"bytes,10,rep,name=warnings,proto3" json:"warnings,omitempty"`
-	// Where each node is in the program that the version was compiled from, by node ID. Absent in lists.
+	// Location of each node in the program that the version was compiled from, by node ID. Absent in lists.
 	Source        map[string]*SourcePlace `protobuf:"bytes,11,rep,name=source,proto3" json:"source,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -892,8 +892,8 @@ func (x *DefinitionSchema) GetSchema() []byte {
 type PauseWorkflowRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is
-	// used, never one of a tenant.
+	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+	// never a tenant's.
 	Tenant *string `protobuf:"bytes,2,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	// Policy for new executions (default `queue`). One of `queue`, `refuse`.
 	NewRuns       *string `protobuf:"bytes,3,opt,name=new_runs,json=newRuns,proto3,oneof" json:"new_runs,omitempty"`
@@ -1019,8 +1019,8 @@ func (x *WorkflowMode) GetNewRuns() string {
 type ResumeWorkflowRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is
-	// used, never one of a tenant.
+	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+	// never a tenant's.
 	Tenant        *string `protobuf:"bytes,2,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1137,7 +1137,7 @@ type SimulateWorkflowRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name of a registered workflow, instead of a definition.
 	Workflow *string `protobuf:"bytes,1,opt,name=workflow,proto3,oneof" json:"workflow,omitempty"`
-	// Results by node ID, one for each round of the node, in order. Those of a `MAP` are for its items; one item
+	// Results by node ID, one for each round of the node, in order. Results of a `MAP` apply to its items; a single item
 	// is `notify[3]`, a compensation is `charge:compensate`. Each is a JSON list of objects with `output`, `error` or
 	// `timesOut`, and `after`.
 	Results map[string][]byte `protobuf:"bytes,2,rep,name=results,proto3" json:"results,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
@@ -1153,7 +1153,7 @@ type SimulateWorkflowRequest struct {
 	Tenant *string `protobuf:"bytes,7,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	// Version of the registered workflow (default: the latest).
 	Version *uint32 `protobuf:"varint,8,opt,name=version,proto3,oneof" json:"version,omitempty"`
-	// Events that come.
+	// Events to deliver. An event ends the wait of every node that it matches.
 	Events        []*MockEvent `protobuf:"bytes,9,rep,name=events,proto3" json:"events,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1252,14 +1252,14 @@ func (x *SimulateWorkflowRequest) GetEvents() []*MockEvent {
 	return nil
 }
 
-// Where a simulated execution ended or waits.
+// The state in which a simulated execution ended or waits.
 type Simulation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Status of the execution: `COMPLETED`, `FAILED` or `CANCELLED`; `RUNNING` or `COMPENSATING` if it waits.
 	Status string `protobuf:"bytes,1,opt,name=status,proto3" json:"status,omitempty"`
-	// Each round of each node: first those that ended, in order, then those that wait or never started.
+	// Each round of each node: first rounds that ended, in order, then rounds that wait or never started.
 	Nodes []*SimulatedNode `protobuf:"bytes,2,rep,name=nodes,proto3" json:"nodes,omitempty"`
-	// The time at which it stands.
+	// The simulated time at that point.
 	Now string `protobuf:"bytes,3,opt,name=now,proto3" json:"now,omitempty"`
 	// The timeline.
 	Timeline []*SimulatedEvent `protobuf:"bytes,4,rep,name=timeline,proto3" json:"timeline,omitempty"`
@@ -1352,7 +1352,7 @@ func (x *Simulation) GetOutput() []byte {
 	return nil
 }
 
-// Where a node is in a program.
+// The location of a node in a program.
 type SourcePlace struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Path of the file.
@@ -1480,12 +1480,12 @@ func (x *MockSignal) GetPayload() []byte {
 	return nil
 }
 
-// An event that comes.
+// An event to deliver.
 type MockEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Event name.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Time after the start at which it comes (default: as soon as a node waits for it).
+	// Time after the start at which it is delivered (default: as soon as a node waits for it).
 	After *string `protobuf:"bytes,2,opt,name=after,proto3,oneof" json:"after,omitempty"`
 	// Data. JSON.
 	Data          []byte `protobuf:"bytes,3,opt,name=data,proto3" json:"data,omitempty"`
@@ -1551,11 +1551,11 @@ type SimulatedNode struct {
 	Status string `protobuf:"bytes,1,opt,name=status,proto3" json:"status,omitempty"`
 	// Node ID; a compensation is `charge:compensate`, an item of a `MAP` is `notify[17]`.
 	NodeId string `protobuf:"bytes,2,opt,name=node_id,json=nodeId,proto3" json:"node_id,omitempty"`
-	// How often it had been started.
+	// Number of times that the node had been started.
 	Round      uint32    `protobuf:"varint,3,opt,name=round,proto3" json:"round,omitempty"`
 	Error      *JobError `protobuf:"bytes,4,opt,name=error,proto3" json:"error,omitempty"`
 	FinishedAt *string   `protobuf:"bytes,5,opt,name=finished_at,json=finishedAt,proto3,oneof" json:"finished_at,omitempty"`
-	// What its handler, child or person is given. JSON.
+	// Input that its handler, child execution or person receives. JSON.
 	Input []byte `protobuf:"bytes,6,opt,name=input,proto3" json:"input,omitempty"`
 	// JSON.
 	Output        []byte  `protobuf:"bytes,7,opt,name=output,proto3" json:"output,omitempty"`
@@ -1724,9 +1724,9 @@ func (x *SimulatedEvent) GetNodeId() string {
 // Something that a simulated execution waits for.
 type SimulatedWait struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// `result`, `child`, `signal`, `user_task` or `callback`.
+	// `result`, `child`, `signal`, `user_task`, `callback` or `event`.
 	Awaits string `protobuf:"bytes,1,opt,name=awaits,proto3" json:"awaits,omitempty"`
-	// Node ID; give it a result under this key.
+	// Node ID; provide its result under this key.
 	NodeId string `protobuf:"bytes,2,opt,name=node_id,json=nodeId,proto3" json:"node_id,omitempty"`
 	// Name of the signal.
 	Signal        *string `protobuf:"bytes,3,opt,name=signal,proto3,oneof" json:"signal,omitempty"`

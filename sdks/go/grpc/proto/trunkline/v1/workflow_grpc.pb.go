@@ -68,13 +68,13 @@ type WorkflowServiceClient interface {
 	// Resume a workflow.
 	Resume(ctx context.Context, in *ResumeWorkflowRequest, opts ...grpc.CallOption) (*WorkflowMode, error)
 	// Set the source places of a version.
-	// Where each node is in the program that the version was compiled from. Not part of the definition or its
-	// content hash, and may be set again.
+	// A source place is the file and line of a node in the program that the version was compiled from. Source places are
+	// not part of the definition or its content hash, and can be set again.
 	SetSource(ctx context.Context, in *SetWorkflowSourceRequest, opts ...grpc.CallOption) (*emptypb.Empty, error)
 	// Simulate a workflow.
 	// Runs a definition with the results that you give in place of handlers, people and other systems. Nothing is
-	// stored, no job is created, and the clock jumps to the next timer. A node without a result ends the run as
-	// waiting for it.
+	// stored, no job is created, and the clock jumps to the next timer. At a node without a result, the run ends and
+	// reports what it waits for.
 	Simulate(ctx context.Context, in *SimulateWorkflowRequest, opts ...grpc.CallOption) (*Simulation, error)
 }
 
@@ -238,13 +238,13 @@ type WorkflowServiceServer interface {
 	// Resume a workflow.
 	Resume(context.Context, *ResumeWorkflowRequest) (*WorkflowMode, error)
 	// Set the source places of a version.
-	// Where each node is in the program that the version was compiled from. Not part of the definition or its
-	// content hash, and may be set again.
+	// A source place is the file and line of a node in the program that the version was compiled from. Source places are
+	// not part of the definition or its content hash, and can be set again.
 	SetSource(context.Context, *SetWorkflowSourceRequest) (*emptypb.Empty, error)
 	// Simulate a workflow.
 	// Runs a definition with the results that you give in place of handlers, people and other systems. Nothing is
-	// stored, no job is created, and the clock jumps to the next timer. A node without a result ends the run as
-	// waiting for it.
+	// stored, no job is created, and the clock jumps to the next timer. At a node without a result, the run ends and
+	// reports what it waits for.
 	Simulate(context.Context, *SimulateWorkflowRequest) (*Simulation, error)
 	mustEmbedUnimplementedWorkflowServiceServer()
 }
