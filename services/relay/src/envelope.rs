@@ -49,9 +49,6 @@ impl Message {
 /// The version of the envelope.
 const VERSION: u32 = 1;
 
-/// About how many bytes the JSON of a message has beside the payload.
-const AROUND_PAYLOAD: usize = 512;
-
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OfferJson<'a> {
@@ -64,7 +61,7 @@ struct OfferJson<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JobJson<'a> {
-    id: &'a str,
+    id: String,
     job_type: &'a str,
     tenant: &'a str,
     priority: &'static str,
@@ -78,7 +75,7 @@ struct JobJson<'a> {
     node_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     workflow: Option<&'a str>,
-    idempotency_key: &'a str,
+    idempotency_key: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     deadline: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,46 +128,6 @@ struct JobProto {
     traceparent: Option<String>,
 }
 
-/// What an envelope has beside what it takes from the job as it is.
-struct Around<'a> {
-    event_id: String,
-    offered_until: Timestamp,
-    execution_id: Option<String>,
-    node_id: Option<&'a str>,
-    workflow: Option<&'a str>,
-    deadline: Option<Timestamp>,
-}
-
-fn json(job: &ClaimedJob, around: Around<'_>) -> Result<Vec<u8>, serde_json::Error> {
-    let Around { event_id, offered_until, execution_id, node_id, workflow, deadline } = around;
-    let id = job.id.to_string();
-    let offer = OfferJson {
-        v: VERSION,
-        event_id,
-        offered_until,
-        job: JobJson {
-            id: &id,
-            job_type: job.job_type.as_str(),
-            tenant: job.tenant.as_str(),
-            priority: job.tier.as_str(),
-            attempt: job.attempt,
-            max_retries: job.facts.retries_max,
-            lease_token: job.token.to_string(),
-            data: serde_json::from_str(&job.data)?,
-            execution_id,
-            node_id,
-            workflow,
-            idempotency_key: &id,
-            deadline,
-            traceparent: job.traceparent.as_deref(),
-        },
-    };
-    // It does not have to grow for most.
-    let mut value = Vec::with_capacity(job.data.len() + AROUND_PAYLOAD);
-    serde_json::to_writer(&mut value, &offer)?;
-    Ok(value)
-}
-
 /// The message of an offered job.
 ///
 /// # Errors
@@ -197,10 +154,27 @@ pub(crate) fn message(
     let workflow = job.workflow.as_ref().map(|workflow| workflow.name.as_str());
     let node_id = job.node_id.as_ref().map(domain::names::NodeId::as_str);
     let value = match envelope {
-        Envelope::Json => {
-            let around = Around { event_id, offered_until, execution_id, node_id, workflow, deadline };
-            json(job, around)?
-        }
+        Envelope::Json => serde_json::to_vec(&OfferJson {
+            v: VERSION,
+            event_id,
+            offered_until,
+            job: JobJson {
+                id: job.id.to_string(),
+                job_type: job.job_type.as_str(),
+                tenant: job.tenant.as_str(),
+                priority: job.tier.as_str(),
+                attempt: job.attempt,
+                max_retries: job.facts.retries_max,
+                lease_token: job.token.to_string(),
+                data: serde_json::from_str(&job.data)?,
+                execution_id,
+                node_id,
+                workflow,
+                idempotency_key: job.id.to_string(),
+                deadline,
+                traceparent: job.traceparent.as_deref(),
+            },
+        })?,
         Envelope::Protobuf => prost::Message::encode_to_vec(&OfferProto {
             v: VERSION,
             event_id,

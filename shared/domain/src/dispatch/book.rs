@@ -71,10 +71,7 @@ impl OfferBook {
     pub fn add(&mut self, offer: Standing) {
         let Standing { id, token, job_type, until } = offer;
         self.forget(id);
-        match self.types.get_mut(&job_type) {
-            Some(of_type) => of_type.standing += 1,
-            None => self.types.entry(job_type.clone()).or_default().standing += 1,
-        }
+        self.types.entry(job_type.clone()).or_default().standing += 1;
         self.unpublished.insert(id);
         self.known.insert(id, Known { token, job_type, until, place: None });
     }

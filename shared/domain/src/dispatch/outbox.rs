@@ -4,7 +4,7 @@
 //! again, no other of its key is sent before all that are under way are answered; then the failed ones go first, in their
 //! order. Other keys are not held up. Of keys of different ranks, those of the lower rank go first.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::Hash;
 
 /// How many ranks there are: one a tier.
@@ -22,30 +22,14 @@ pub struct Outbox<K, M> {
     len: usize,
 }
 
-/// Messages by number. Most keys have one, so that what holds them is to be small.
-type Numbered<M> = VecDeque<(u64, M)>;
-
 /// The messages of one key.
 #[derive(Debug)]
 struct Line<M> {
     rank: usize,
-    waiting: Numbered<M>,
-    sent: Numbered<M>,
-    failed: Numbered<M>,
+    waiting: VecDeque<(u64, M)>,
+    sent: BTreeMap<u64, M>,
+    failed: BTreeMap<u64, M>,
     is_ready: bool,
-}
-
-/// Enters a message at its place. Answers that.
-fn insert<M>(into: &mut Numbered<M>, number: u64, message: M) -> usize {
-    let place = into.partition_point(|(other, _)| *other < number);
-    into.insert(place, (number, message));
-    place
-}
-
-/// Takes out the message of a number.
-fn remove<M>(from: &mut Numbered<M>, number: u64) -> Option<M> {
-    let place = from.binary_search_by_key(&number, |(other, _)| *other).ok()?;
-    from.remove(place).map(|(_, message)| message)
 }
 
 impl<K, M> Default for Outbox<K, M> {
@@ -65,8 +49,8 @@ impl<M> Default for Line<M> {
         Self {
             rank: 0,
             waiting: VecDeque::new(),
-            sent: VecDeque::new(),
-            failed: VecDeque::new(),
+            sent: BTreeMap::new(),
+            failed: BTreeMap::new(),
             is_ready: false,
         }
     }
@@ -117,12 +101,12 @@ impl<K: Clone + Eq + Hash, M> Outbox<K, M> {
             let Some((number, message)) = line.waiting.pop_front() else {
                 continue;
             };
-            let place = insert(&mut line.sent, number, message);
+            line.sent.insert(number, message);
             if !line.waiting.is_empty() {
                 line.is_ready = true;
                 self.ready[line.rank].push_back(key.clone());
             }
-            let (_, message) = self.lines.get(&key).and_then(|line| line.sent.get(place))?;
+            let message = self.lines.get(&key).and_then(|line| line.sent.get(&number))?;
             return Some((key, number, message));
         }
     }
@@ -130,7 +114,7 @@ impl<K: Clone + Eq + Hash, M> Outbox<K, M> {
     /// A sent message is acknowledged, or refused for good: it leaves.
     pub fn acknowledged(&mut self, key: &K, number: u64) -> Option<M> {
         let line = self.lines.get_mut(key)?;
-        let message = remove(&mut line.sent, number)?;
+        let message = line.sent.remove(&number)?;
         self.len -= 1;
         if line.sent.is_empty() && !line.failed.is_empty() {
             self.failed.push(key.clone());
@@ -145,10 +129,10 @@ impl<K: Clone + Eq + Hash, M> Outbox<K, M> {
         let Some(line) = self.lines.get_mut(key) else {
             return;
         };
-        let Some(message) = remove(&mut line.sent, number) else {
+        let Some(message) = line.sent.remove(&number) else {
             return;
         };
-        insert(&mut line.failed, number, message);
+        line.failed.insert(number, message);
         if line.sent.is_empty() {
             self.failed.push(key.clone());
         }
@@ -165,8 +149,8 @@ impl<K: Clone + Eq + Hash, M> Outbox<K, M> {
             let Some(line) = self.lines.get_mut(&key) else {
                 continue;
             };
-            while let Some(last) = line.failed.pop_back() {
-                line.waiting.push_front(last);
+            while let Some((number, message)) = line.failed.pop_last() {
+                line.waiting.push_front((number, message));
             }
             if !line.is_ready {
                 line.is_ready = true;
@@ -179,7 +163,8 @@ impl<K: Clone + Eq + Hash, M> Outbox<K, M> {
     pub fn take_unsent(&mut self) -> Vec<M> {
         let mut unsent = Vec::new();
         for line in self.lines.values_mut() {
-            unsent.extend(line.failed.drain(..).chain(line.waiting.drain(..)).map(|(_, message)| message));
+            unsent.extend(std::mem::take(&mut line.failed).into_values());
+            unsent.extend(line.waiting.drain(..).map(|(_, message)| message));
             line.is_ready = false;
         }
         self.lines.retain(|_, line| !line.sent.is_empty());
@@ -192,8 +177,7 @@ impl<K: Clone + Eq + Hash, M> Outbox<K, M> {
     /// Takes out all messages, also those under way, in no order. What is reported of these later says nothing here.
     pub fn take_all(&mut self) -> Vec<M> {
         let mut all = self.take_unsent();
-        let sent = self.lines.drain().flat_map(|(_, line)| line.sent);
-        all.extend(sent.map(|(_, message)| message));
+        all.extend(self.lines.drain().flat_map(|(_, line)| line.sent.into_values()));
         self.len = 0;
         all
     }
