@@ -36,13 +36,6 @@ mod topics;
 /// For how long a relay that is busy takes types to have jobs that wait.
 const TYPES_KEPT: Duration = Duration::from_millis(200);
 
-/// Number of messages in flight from which acknowledgements are processed in batches. Each arrives from another thread: processed
-/// one by one, the two threads would wake each other for every message.
-const GATHERED_FROM: usize = 64;
-
-/// How long acknowledgements are collected.
-const GATHERED_FOR: Duration = Duration::from_millis(2);
-
 /// A relay.
 pub struct Relay {
     engine: Engine,
@@ -52,8 +45,6 @@ pub struct Relay {
     book: OfferBook,
     sending: Sending,
     under_way: FuturesUnordered<crate::sending::UnderWay>,
-    /// Until when acknowledgements gather, where many are to come.
-    settle_at: Instant,
     topics: Topics,
     /// Types of which offers of a relay before this one stand that wait for their topics.
     deferred: HashSet<JobType>,
@@ -117,7 +108,6 @@ impl Relay {
             book: OfferBook::default(),
             sending: Sending::default(),
             under_way: FuturesUnordered::new(),
-            settle_at: Instant::now(),
             topics: Topics::default(),
             deferred: HashSet::new(),
             hints,
@@ -161,12 +151,9 @@ impl Relay {
             }
             let next = self.pace.next().min(renew_at);
             let wake = retry_at.map_or(next, |at| at.min(next));
-            let gathers = self.under_way.len() >= GATHERED_FROM && Instant::now() < self.settle_at;
-            let wake = if gathers { wake.min(self.settle_at) } else { wake };
-            let settles = !gathers && !self.under_way.is_empty();
             tokio::select! {
                 () = stop.cancelled() => {}
-                Some(ended) = self.under_way.next(), if settles => self.settle(ended).await,
+                Some(ended) = self.under_way.next(), if !self.under_way.is_empty() => self.settle(ended).await,
                 tried = self.topics.tried() => self.enter_topics(tried),
                 () = hinted(&mut self.hints) => self.pace.hinted(Instant::now(), self.claim_least()),
                 () = tokio::time::sleep_until(wake) => {}
@@ -325,7 +312,6 @@ impl Relay {
         while let Some(Some(ended)) = self.under_way.next().now_or_never() {
             self.end_message(ended);
         }
-        self.settle_at = Instant::now() + GATHERED_FOR;
         self.refuse().await;
     }
 
