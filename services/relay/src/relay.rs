@@ -63,8 +63,6 @@ pub struct Relay {
     turn: usize,
     /// Of how many types it was asked which of their offers were taken.
     asked_types: usize,
-    /// When it was last asked about all types that wait for room.
-    asked_at: Option<Instant>,
     /// Whether offers of a relay before this one stand that are not published again yet: nothing newer may be claimed.
     is_behind: bool,
     /// Whether the broker was away at the last look: nothing is sent meanwhile.
@@ -119,7 +117,6 @@ impl Relay {
             types_at: None,
             turn: 0,
             asked_types: 0,
-            asked_at: None,
             is_behind: false,
             is_away: false,
             progress: Progress::default(),
@@ -232,7 +229,6 @@ impl Relay {
     /// Finds out what was accepted, publishes what a relay before left, and claims what there is room for. Answers when to look
     /// again.
     async fn look(&mut self) -> Result<Duration, EngineError> {
-        let accepted_here = self.enter_accepted();
         self.check_broker().await?;
         let shards = self.shards.current();
         if shards.is_empty() {
@@ -255,7 +251,7 @@ impl Relay {
         // Looks follow one another closely where windows are full, and what comes meanwhile is hinted.
         let ago = if self.has_more { TYPES_KEPT } else { Duration::ZERO };
         let waiting = self.waiting_types(&shards, ago).await?;
-        let taken = accepted_here + self.find_taken(&waiting).await?;
+        let taken = self.find_taken(&waiting).await?;
         let read_for = began.elapsed();
         let claimed = self.claim(&shards, &waiting).await?;
         self.has_more = claimed.is_more;

@@ -10,7 +10,6 @@ use domain::stats::StatKey;
 use domain::time::Timestamp;
 use parking_lot::Mutex;
 use store::events::LookBackCursor;
-use store::jobs::LeaseRef;
 use tokio::sync::OnceCell;
 
 use crate::access::{KeyCache, KeyUses};
@@ -109,7 +108,7 @@ pub(crate) struct Memory {
     pub(crate) move_desk: OnceLock<Arc<MoveDesk>>,
     /// Held while a copy of the database is made.
     pub(crate) backups: tokio::sync::Mutex<()>,
-    /// State shared between the relay of this process and others in it.
+    /// What the relay of this process knows of its broker.
     pub(crate) dispatch: DispatchMemory,
     /// What this process says of itself to whoever examines it.
     pub(crate) doctor: DoctorMemory,
@@ -129,16 +128,11 @@ pub(crate) struct DoctorMemory {
     pub(super) certificates: OnceLock<Certificates>,
 }
 
-/// Maximum number of accepted offers recorded for the relay of this process. It finds others by its own queries.
-const ACCEPTED_MAX: usize = 50_000;
-
-/// State shared between the relay of this process and its observers.
+/// Since when the broker is away, for those who look at this process.
 #[derive(Debug, Default)]
 pub(crate) struct DispatchMemory {
-    /// Since when the broker is unreachable; 0 if it is reachable.
+    /// 0 where it is not.
     pub(super) away_since: AtomicI64,
-    /// Offers that were accepted here since the relay last asked for them. None are recorded until a relay asks.
-    accepted: Mutex<Option<Vec<LeaseRef>>>,
 }
 
 impl DispatchMemory {
@@ -149,44 +143,5 @@ impl DispatchMemory {
     pub(crate) fn away_since(&self) -> Option<Timestamp> {
         let since = self.away_since.load(Ordering::Relaxed);
         (since != 0).then_some(Timestamp(since))
-    }
-
-    /// Records accepted offers for the relay of this process.
-    pub(crate) fn record_accepted(&self, offers: impl Iterator<Item = LeaseRef>) {
-        if let Some(accepted) = self.accepted.lock().as_mut() {
-            let left = ACCEPTED_MAX - accepted.len();
-            accepted.extend(offers.take(left));
-        }
-    }
-
-    /// Returns the recorded offers. Recording starts with the first call.
-    pub(crate) fn take_accepted(&self) -> Vec<LeaseRef> {
-        self.accepted.lock().replace(Vec::new()).unwrap_or_default()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use domain::id::{JobId, LeaseToken};
-    use uuid::Uuid;
-
-    use super::*;
-
-    #[test]
-    fn accepted_offers_are_noted_once_a_relay_asks_and_never_without_bound() {
-        let of = |number| LeaseRef {
-            id: JobId::from_uuid(Uuid::from_u128(number)),
-            token: LeaseToken(Uuid::from_u128(number)),
-        };
-        let memory = DispatchMemory::default();
-        memory.record_accepted((0..3).map(of));
-        assert!(memory.take_accepted().is_empty(), "nobody had asked");
-        memory.record_accepted((3..5).map(of));
-        assert_eq!(memory.take_accepted(), [of(3), of(4)]);
-        assert!(memory.take_accepted().is_empty());
-        for _ in 0..2 {
-            memory.record_accepted((0..ACCEPTED_MAX as u128 - 1).map(of));
-        }
-        assert_eq!(memory.take_accepted().len(), ACCEPTED_MAX);
     }
 }

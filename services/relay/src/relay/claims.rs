@@ -36,7 +36,6 @@ impl Relay {
             return Ok(Claimed::default());
         }
         let types = self.waiting_types(&shards, Duration::ZERO).await?;
-        self.enter_accepted();
         self.claim(&shards, &types).await
     }
 

@@ -2,7 +2,6 @@
 //! types that wait for room it is found out which were taken.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
 use domain::dispatch::Standing;
 use domain::id::{JobId, LeaseToken};
@@ -27,10 +26,6 @@ const ASKED_PER_LOOK: usize = 10_000;
 /// Reading all that stand takes this part of the time at most: it takes as long as the queue has leases, and nothing is claimed
 /// meanwhile.
 const COMPARED_SHARE: u32 = 20;
-
-/// The time between questions about types of which this process accepts offers itself: those that are accepted by others, or
-/// settled without it, are found then.
-const ASKED_EVERY: Duration = Duration::from_millis(100);
 
 impl Relay {
     /// Compares with all that stands in the store, and publishes again what a relay before this one left. Answers whether that
@@ -80,32 +75,14 @@ impl Relay {
         Ok(true)
     }
 
-    /// Enters which offers were accepted by calls to this process. Answers how many of them stood.
-    pub(super) fn enter_accepted(&mut self) -> usize {
-        let now = self.engine.now();
-        let accepted = self.engine.accepted_here();
-        accepted.iter().filter(|offer| self.book.accepted(offer.id, offer.token, now)).count()
-    }
-
-    /// Of the types that wait for room those about whose offers is to be asked.
-    fn types_to_ask(&mut self, waiting: &[JobType]) -> Vec<JobType> {
+    /// Finds out which offers were taken of types that wait for room. Answers how many.
+    pub(super) async fn find_taken(&mut self, waiting: &[JobType]) -> Result<usize, EngineError> {
+        let (mut taken, mut left) = (0, ASKED_PER_LOOK);
         // Others are first each time, where they are too many for one look.
         let mut waiting = waiting.to_vec();
         let first = self.asked_types.checked_rem(waiting.len()).unwrap_or(0);
         waiting.rotate_left(first);
-        let mut types = self.book.short_of_room(&waiting, self.options.window, self.engine.now());
-        let is_due = self.asked_at.is_none_or(|at| at.elapsed() >= ASKED_EVERY);
-        types.retain(|job_type| !self.book.take_notified(job_type) || is_due);
-        if is_due {
-            self.asked_at = Some(Instant::now());
-        }
-        types
-    }
-
-    /// Finds out which offers were taken of types that wait for room. Answers how many.
-    pub(super) async fn find_taken(&mut self, waiting: &[JobType]) -> Result<usize, EngineError> {
-        let (mut taken, mut left) = (0, ASKED_PER_LOOK);
-        for job_type in self.types_to_ask(waiting) {
+        for job_type in self.book.short_of_room(&waiting, self.options.window, self.engine.now()) {
             if left == 0 {
                 break;
             }

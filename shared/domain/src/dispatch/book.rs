@@ -1,10 +1,9 @@
 //! What a relay knows of its offers: which stand, which the broker has, and how many of each type were accepted lately.
 //!
-//! It is updated in three ways. From time to time it is compared with all open offers in the store: an offer there that it does
-//! not know was made by a previous relay, and is published again. In between it is notified of offers accepted in its process
-//! ([`accepted`](OfferBook::accepted)), and queries the offers of types whose windows are full ([`walk`](OfferBook::walk)). An
-//! offer that is gone before its end was accepted, settled or cancelled: the type continues, and may have more offers. One that
-//! is gone after its end returned to its lane.
+//! It learns in two ways what became of them. From time to time it is compared with all that stands in the store: an offer
+//! there that it does not know is of a relay before it, and is published again. In between it asks about the offers of types
+//! that wait for room ([`walk`](OfferBook::walk)). An offer that is gone before its end was accepted, settled or cancelled: the
+//! type goes on, and may have more. One that is gone after its end came back.
 
 use std::collections::{HashMap, HashSet};
 
@@ -44,8 +43,6 @@ struct OfType {
     standing: u64,
     published: Published,
     accepted: AcceptedLately,
-    /// Whether acceptances were recorded since the last call of `take_notified`.
-    is_notified: bool,
 }
 
 /// The offers of a relay.
@@ -107,23 +104,6 @@ impl OfferBook {
             }
             None => self.forget(id),
         }
-    }
-
-    /// Records that an offer was accepted. Returns whether it was open as far as the relay knew.
-    pub fn accepted(&mut self, id: JobId, token: LeaseToken, now: Timestamp) -> bool {
-        let Some(known) = self.known.get(&id).filter(|known| known.token == token) else {
-            return false;
-        };
-        if let Some(of_type) = self.types.get_mut(&known.job_type) {
-            of_type.is_notified = true;
-        }
-        self.gone(id, now);
-        true
-    }
-
-    /// Whether acceptances of a type were recorded since the previous call.
-    pub fn take_notified(&mut self, job_type: &JobType) -> bool {
-        self.types.get_mut(job_type).is_some_and(|of_type| std::mem::take(&mut of_type.is_notified))
     }
 
     /// Compares with what stands in the store now. Answers the offers that it does not know.
@@ -389,35 +369,6 @@ mod tests {
         let rounds =
             (0..20).take_while(|_| walk(&mut book, is_stuck, 1_000).0 > 0 || book.len() > 1_500).count();
         assert!(rounds < 20, "and they are found behind new ones as well");
-    }
-
-    #[test]
-    fn what_is_said_to_be_accepted_makes_room_and_is_not_asked_about() {
-        let (mut book, job_type) = (OfferBook::default(), JobType::trusted("a"));
-        publish(&mut book, 0..600);
-        // The broker may have given it to a consumer before it is known to have it.
-        book.add(offer(600, 60_000));
-        let accepted = |book: &mut OfferBook, number: u128, token: u128| {
-            let token = LeaseToken(Uuid::from_u128(token));
-            book.accepted(JobId::from_uuid(Uuid::from_u128(number)), token, Timestamp(1_000))
-        };
-        assert!(!book.take_notified(&job_type));
-        assert!(
-            !accepted(&mut book, 5, 4) && !book.take_notified(&job_type),
-            "it was another offer of the job"
-        );
-        assert!(!accepted(&mut book, 900, 1_900), "of another relay");
-        for number in 1..=600 {
-            assert!(accepted(&mut book, number, number + 1_000));
-            assert!(!accepted(&mut book, number, number + 1_000), "it is said twice");
-        }
-        assert!(book.take_notified(&job_type) && !book.take_notified(&job_type));
-        let room = book.room(&job_type, 5_000, Timestamp(1_000));
-        assert_eq!((room.allowance, room.standing, room.accepted), (600, 1, 600));
-        let late = offer(600, 60_000);
-        book.published(late.id, late.token);
-        assert_eq!(walk(&mut book, |_| true, 1_000), (0, 1), "one is left to ask about");
-        assert!(book.to_keep(Timestamp(90_000)).is_empty());
     }
 
     #[test]

@@ -90,8 +90,6 @@ impl Engine {
                 answers[place] = AcceptedJob::without_lease(AcceptOutcome::Taken);
             }
         }
-        let started = offers.iter().zip(&answers).filter(|(_, answer)| answer.outcome == AcceptOutcome::Ok);
-        self.memory().dispatch.record_accepted(started.map(|(offer, _)| *offer));
         self.record_acceptance(caller, &worker_id);
         Ok(answers)
     }

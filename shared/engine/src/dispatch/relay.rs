@@ -112,12 +112,6 @@ impl Engine {
         Ok(self.store().standing_offers(&holders).await?)
     }
 
-    /// Offers that were accepted by calls to this process since this was asked before, but for those that are too many. They
-    /// stand no more.
-    pub fn accepted_here(&self) -> Vec<LeaseRef> {
-        self.memory().dispatch.take_accepted()
-    }
-
     /// Which of these offers stand, in order.
     pub async fn standing_among(&self, offers: &[LeaseRef]) -> Result<Vec<bool>, EngineError> {
         Ok(self.store().standing_among(offers).await?)
