@@ -200,7 +200,7 @@ impl OfferBook {
         let of_type = self.types.get_mut(job_type);
         let (standing, accepted) =
             of_type.map_or((0, 0), |of_type| (of_type.standing, of_type.accepted.count(now)));
-        Room { job_type: job_type.clone(), allowance: allowance(window, accepted), standing, accepted }
+        Room { job_type: job_type.clone(), allowance: allowance(window, accepted), standing }
     }
 
     /// Forgets types of which nothing stands and nothing was accepted lately.
@@ -282,7 +282,7 @@ mod tests {
         }
         assert_eq!(
             book.room(&job_type, 5_000, Timestamp(0)),
-            Room { job_type: job_type.clone(), allowance: 500, standing: 700, accepted: 0 }
+            Room { job_type: job_type.clone(), allowance: 500, standing: 700 }
         );
         assert!(book.compare(&[], Timestamp(2_000)).is_empty());
         let room = book.room(&job_type, 5_000, Timestamp(2_000));

@@ -14,11 +14,6 @@ pub const WINDOW_LEAST: u64 = 500;
 /// A claim is made for types with room for at least so many, or for a quarter of their allowance.
 const CLAIM_LEAST: u64 = 64;
 
-/// Where many are accepted, a claim waits for room for what is accepted in a tenth of a second, at most for so many. Each claim
-/// has its statements, its requests to the broker and the calls of those who accept: with few jobs in each they cost more than
-/// the jobs do.
-const CLAIM_LEAST_MOST: u64 = 1_000;
-
 /// How many offers of a type may stand: as many as were accepted in the last five seconds, at least
 /// [`WINDOW_LEAST`], at most the window.
 pub fn allowance(window: u64, accepted: u64) -> u64 {
@@ -71,8 +66,6 @@ pub struct Room {
     pub allowance: u64,
     /// How many stand.
     pub standing: u64,
-    /// How many were accepted in the last five seconds.
-    pub accepted: u64,
 }
 
 impl Room {
@@ -82,10 +75,8 @@ impl Room {
     }
 
     /// Whether there is room enough for a claim of its own.
-    pub(super) fn is_open(&self) -> bool {
-        let soon = self.accepted * 100 / u64::try_from(ACCEPTED_WITHIN.0).unwrap_or(u64::MAX);
-        let least = soon.clamp(CLAIM_LEAST, CLAIM_LEAST_MOST);
-        self.left() >= least.min(self.allowance.div_ceil(4)).max(1)
+    fn is_open(&self) -> bool {
+        self.left() >= CLAIM_LEAST.min(self.allowance.div_ceil(4)).max(1)
     }
 }
 
@@ -104,7 +95,7 @@ mod tests {
     use super::*;
 
     fn room(job_type: &str, allowance: u64, standing: u64) -> Room {
-        Room { job_type: JobType::trusted(job_type), allowance, standing, accepted: 0 }
+        Room { job_type: JobType::trusted(job_type), allowance, standing }
     }
 
     #[test]
@@ -131,26 +122,5 @@ mod tests {
         assert_eq!((types.len(), jobs), (2, 400));
         assert_eq!(plan_claim(&rooms[2..3], 1_000), None, "so little room is not worth a claim");
         assert_eq!(plan_claim(&[], 1_000), None);
-    }
-
-    #[test]
-    fn claims_are_as_large_as_what_is_accepted_in_a_tenth_of_a_second() {
-        let open = |accepted, standing| {
-            let room = Room { accepted, ..room("a", allowance(5_000, accepted), standing) };
-            plan_claim(&[room], 1_000).map(|(_, jobs)| jobs)
-        };
-        assert_eq!((open(20_000, 4_601), open(20_000, 4_600)), (None, Some(400)));
-        assert_eq!((open(100_000, 4_001), open(100_000, 4_000)), (None, Some(1_000)), "no claim has more");
-        assert_eq!(
-            (open(700, 637), open(700, 636)),
-            (None, Some(64)),
-            "slow types wait for no more than before"
-        );
-        let narrow = Room { accepted: 100_000, ..room("a", allowance(40, 100_000), 30) };
-        assert_eq!(
-            plan_claim(&[narrow], 1_000).map(|(_, jobs)| jobs),
-            Some(10),
-            "a quarter of the window is enough"
-        );
     }
 }
