@@ -11,6 +11,7 @@ use domain::id::ExecutionId;
 use domain::limits::QueueLimits;
 use domain::queue::QueueName;
 use sqlx::{Connection as _, Executor as _, PgConnection};
+use store::Store as _;
 use store_sql::{Pooler, SqlStore, StoreOptions, Synchronous, TimeSource};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;

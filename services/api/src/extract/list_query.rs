@@ -17,7 +17,9 @@ use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
 use utoipa::openapi::schema::Type;
 
-use super::filter_query::{FilterQuery, parameter, read_parameters, read_terms, searchable_of};
+use super::filter_query::{
+    FilterQuery, parameter, read_parameters, read_terms, searchable_of, text_parameter, with_default_status,
+};
 use super::query::page_limit;
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;

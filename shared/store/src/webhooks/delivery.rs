@@ -121,6 +121,9 @@ pub enum DeliverySource {
 }
 
 impl DeliverySource {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Webhook, Self::Event];
+
     /// The public name.
     pub const fn as_str(self) -> &'static str {
         match self {
