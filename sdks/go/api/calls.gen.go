@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Calls is every call of the REST interface, as it is.
+// Calls is every call of the REST API.
 type Calls struct {
 	transport Transport
 }
@@ -20,7 +20,7 @@ func NewCalls(transport Transport) *Calls { return &Calls{transport} }
 
 // ListAlertsQuery is the query of ListAlerts; zero fields are not sent.
 type ListAlertsQuery struct {
-	// `pending`, `firing`, `resolved`; several separated by commas.
+	// `pending`, `firing` or `resolved`. Several values are separated by commas.
 	Status string
 	// Name of a rule.
 	Rule string
@@ -57,7 +57,7 @@ func (c *Calls) ListAlerts(ctx context.Context, query ListAlertsQuery, options .
 
 // ListNotificationsQuery is the query of ListNotifications; zero fields are not sent.
 type ListNotificationsQuery struct {
-	// `pending`, `sent`, `failed`; several separated by commas.
+	// `pending`, `sent` or `failed`. Several values are separated by commas.
 	Status string
 	// Page size, 1 to 500 (default 50).
 	Limit int32
@@ -83,7 +83,7 @@ func (c *Calls) ListNotifications(ctx context.Context, query ListNotificationsQu
 }
 
 // RetryNotification: Send a notification again.
-// For one that is not sent yet; all tries begin anew.
+// Only for a notification that has not been sent. The count of attempts starts again from zero.
 func (c *Calls) RetryNotification(ctx context.Context, id string, options ...Option) (AlertNotification, error) {
 	var out AlertNotification
 	err := c.transport.Call(ctx, Request{Name: "retryNotification", Method: "POST", Path: "/v1/alerts/notifications/" + url.PathEscape(id) + "/retry", Keyed: true}, &out, options...)
@@ -105,7 +105,7 @@ func (c *Calls) GetRoute(ctx context.Context, name string, options ...Option) (A
 }
 
 // PutRoute: Set an alert route.
-// Webhooks are signed by Standard Webhooks; without `secret`, one is generated and shown once.
+// Webhook requests are signed according to Standard Webhooks. If `secret` is absent, one is generated and shown once.
 func (c *Calls) PutRoute(ctx context.Context, name string, body AlertRouteRequest, options ...Option) (AlertRoute, error) {
 	var out AlertRoute
 	err := c.transport.Call(ctx, Request{Name: "putRoute", Method: "PUT", Path: "/v1/alerts/routes/" + url.PathEscape(name), Keyed: true, Body: body}, &out, options...)
@@ -125,7 +125,7 @@ func (c *Calls) TestRoute(ctx context.Context, name string, options ...Option) (
 }
 
 // ListRules: List alert rules by name.
-// Default rules and those that were set.
+// Includes the default rules and the rules that were set.
 func (c *Calls) ListRules(ctx context.Context, options ...Option) (Page[AlertRule], error) {
 	var out Page[AlertRule]
 	err := c.transport.Call(ctx, Request{Name: "listRules", Method: "GET", Path: "/v1/alerts/rules"}, &out, options...)
@@ -140,7 +140,7 @@ func (c *Calls) GetRule(ctx context.Context, name string, options ...Option) (Al
 }
 
 // PutRule: Set an alert rule.
-// Replaces a rule of the same name, also a default one.
+// Replaces an existing rule of the same name, including a default rule.
 func (c *Calls) PutRule(ctx context.Context, name string, body AlertRuleRequest, options ...Option) (AlertRule, error) {
 	var out AlertRule
 	err := c.transport.Call(ctx, Request{Name: "putRule", Method: "PUT", Path: "/v1/alerts/rules/" + url.PathEscape(name), Keyed: true, Body: body}, &out, options...)
@@ -148,7 +148,7 @@ func (c *Calls) PutRule(ctx context.Context, name string, body AlertRuleRequest,
 }
 
 // DeleteRule: Delete an alert rule.
-// A default rule that was replaced is as before; switch one off with `enabled: false`.
+// Deleting a rule that replaces a default rule restores the default. To disable a default rule, set `enabled: false`.
 func (c *Calls) DeleteRule(ctx context.Context, name string, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "deleteRule", Method: "DELETE", Path: "/v1/alerts/rules/" + url.PathEscape(name), Keyed: true}, nil, options...)
 }
@@ -161,7 +161,7 @@ func (c *Calls) ListSilences(ctx context.Context, options ...Option) (Page[Silen
 }
 
 // AddSilence: Silence alerts.
-// Nothing is sent while it lasts; what still fires when it ends is sent then.
+// No notifications are sent while the silence lasts. Alerts that still fire when it ends are sent then.
 func (c *Calls) AddSilence(ctx context.Context, body SilenceRequest, options ...Option) (Silence, error) {
 	var out Silence
 	err := c.transport.Call(ctx, Request{Name: "addSilence", Method: "POST", Path: "/v1/alerts/silences", Keyed: true, Body: body}, &out, options...)
@@ -228,43 +228,43 @@ func (c *Calls) RotateKey(ctx context.Context, id string, body KeyRotation, opti
 type ListArchiveQuery struct {
 	// One of workflow-execution, workflow-node, workflow-scheduled, workflow-webhook. Several values are separated by commas.
 	Queue string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Workflow string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	JobType string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Tenant string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Fingerprint string
 	// One of retries_exhausted, non_retryable, worker_lost, timeout. Several values are separated by commas.
 	Reason string
 	// One of archived. Several values are separated by commas.
 	Status string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Tag string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	WorkerID string
-	// ID, exe_ and 32 hex digits.
+	// ID: `exe_` and 32 hexadecimal digits.
 	ExecutionID string
-	// ID, sch_ and 32 hex digits.
+	// ID: `sch_` and 32 hexadecimal digits.
 	ScheduleID string
-	// ID, dlv_ and 32 hex digits.
+	// ID: `dlv_` and 32 hexadecimal digits.
 	DeliveryID string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	DiedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	DiedBefore string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ResolvedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ResolvedBefore string
-	// The same as `diedAfter`.
+	// Same as `diedAfter`.
 	From string
-	// The same as `diedBefore`.
+	// Same as `diedBefore`.
 	To string
-	// Query, at most 2000 characters. See the documentation of search.
+	// Search query, at most 2000 characters. See the search documentation.
 	Q string
-	// Instant to order by: died, resolved (default `died`).
+	// Instant to sort by: died, resolved (default `died`).
 	Sort string
 	// `asc` or `desc` (default `desc`).
 	Order string
@@ -358,35 +358,35 @@ func (c *Calls) ListArchive(ctx context.Context, query ListArchiveQuery, options
 
 // ListAuditQuery is the query of ListAudit; zero fields are not sent.
 type ListAuditQuery struct {
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Actor string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Action string
-	// Exact text.
+	// Exact match.
 	Subject string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Tenant string
-	// Exact text.
+	// Exact match.
 	Address string
-	// Exact text.
+	// Exact match.
 	RequestID string
 	// One of done, refused. Several values are separated by commas.
 	Outcome string
 	// One of rest, cli, console, grpc, system. Several values are separated by commas.
 	Door string
-	// Exact text.
+	// Exact match.
 	Batch string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	AtAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	AtBefore string
-	// The same as `atAfter`.
+	// Same as `atAfter`.
 	From string
-	// The same as `atBefore`.
+	// Same as `atBefore`.
 	To string
-	// Query, at most 2000 characters. See the documentation of search.
+	// Search query, at most 2000 characters. See the search documentation.
 	Q string
-	// Instant to order by: at (default `at`).
+	// Instant to sort by: at (default `at`).
 	Sort string
 	// `asc` or `desc` (default `desc`).
 	Order string
@@ -466,9 +466,10 @@ func (c *Calls) ListAudit(ctx context.Context, query ListAuditQuery, options ...
 
 // VerifyAuditQuery is the query of VerifyAudit; zero fields are not sent.
 type VerifyAuditQuery struct {
-	// First number (default: the first entry).
+	// Number of the first entry to verify (default: the first entry of the log).
 	From int64
-	// Last number (default: the last entry). One call verifies at most 10,000 entries.
+	// Number of the last entry to verify (default: the last entry of the log). One call verifies at most 10,000
+	// entries.
 	To int64
 }
 
@@ -490,23 +491,23 @@ func (c *Calls) VerifyAudit(ctx context.Context, query VerifyAuditQuery, options
 
 // ListBatchesQuery is the query of ListBatches; zero fields are not sent.
 type ListBatchesQuery struct {
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Kind string
 	// One of preparing, running, paused, completed, aborted, failed. Several values are separated by commas.
 	Status string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Actor string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CreatedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CreatedBefore string
-	// The same as `createdAfter`.
+	// Same as `createdAfter`.
 	From string
-	// The same as `createdBefore`.
+	// Same as `createdBefore`.
 	To string
-	// Query, at most 2000 characters. See the documentation of search.
+	// Search query, at most 2000 characters. See the search documentation.
 	Q string
-	// Instant to order by: created (default `created`).
+	// Instant to sort by: created (default `created`).
 	Sort string
 	// `asc` or `desc` (default `desc`).
 	Order string
@@ -573,7 +574,7 @@ func (c *Calls) GetBatch(ctx context.Context, id string, options ...Option) (Bat
 }
 
 // AbortBatch: Abort a bulk operation.
-// Objects that are already changed stay changed.
+// Changes that were already made are kept.
 func (c *Calls) AbortBatch(ctx context.Context, id string, options ...Option) (Batch, error) {
 	var out Batch
 	err := c.transport.Call(ctx, Request{Name: "abortBatch", Method: "POST", Path: "/v1/batches/" + url.PathEscape(id) + "/abort", Keyed: true}, &out, options...)
@@ -590,7 +591,7 @@ type ListBatchItemsQuery struct {
 	Cursor string
 }
 
-// ListBatchItems: List what became of the objects of a bulk operation, in its order.
+// ListBatchItems: List the objects of a bulk operation and their outcomes, in processing order.
 func (c *Calls) ListBatchItems(ctx context.Context, id string, query ListBatchItemsQuery, options ...Option) (Page[BatchItem], error) {
 	values := url.Values{}
 	if query.Outcome != "" {
@@ -623,11 +624,11 @@ func (c *Calls) ResumeBatch(ctx context.Context, id string, options ...Option) (
 
 // ListBuildPinsQuery is the query of ListBuildPins; zero fields are not sent.
 type ListBuildPinsQuery struct {
-	// Tenant (default: that of the key, or all tenants).
+	// Tenant (default: the key's tenant, or all tenants).
 	Tenant string
 }
 
-// ListBuildPins: List the job types that are pinned to builds.
+// ListBuildPins: List job types that are pinned to builds.
 func (c *Calls) ListBuildPins(ctx context.Context, query ListBuildPinsQuery, options ...Option) (BuildPins, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -649,43 +650,43 @@ func (c *Calls) GetCommand(ctx context.Context, position string, options ...Opti
 type ListDeadLettersQuery struct {
 	// One of workflow-execution, workflow-node, workflow-scheduled, workflow-webhook. Several values are separated by commas.
 	Queue string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Workflow string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	JobType string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Tenant string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Fingerprint string
 	// One of retries_exhausted, non_retryable, worker_lost, timeout. Several values are separated by commas.
 	Reason string
 	// One of open, requeued, archived. Several values are separated by commas.
 	Status string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Tag string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	WorkerID string
-	// ID, exe_ and 32 hex digits.
+	// ID: `exe_` and 32 hexadecimal digits.
 	ExecutionID string
-	// ID, sch_ and 32 hex digits.
+	// ID: `sch_` and 32 hexadecimal digits.
 	ScheduleID string
-	// ID, dlv_ and 32 hex digits.
+	// ID: `dlv_` and 32 hexadecimal digits.
 	DeliveryID string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	DiedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	DiedBefore string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ResolvedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ResolvedBefore string
-	// The same as `diedAfter`.
+	// Same as `diedAfter`.
 	From string
-	// The same as `diedBefore`.
+	// Same as `diedBefore`.
 	To string
-	// Query, at most 2000 characters. See the documentation of search.
+	// Search query, at most 2000 characters. See the search documentation.
 	Q string
-	// Instant to order by: died, resolved (default `died`).
+	// Instant to sort by: died, resolved (default `died`).
 	Sort string
 	// `asc` or `desc` (default `desc`).
 	Order string
@@ -794,13 +795,13 @@ type ListGroupsQuery struct {
 	JobType string
 	// Name of the tenant.
 	Tenant string
-	// Fingerprint of the failure, as dead letters and their groups show it.
+	// Fingerprint of the failure, as shown by dead letters and their groups.
 	Fingerprint string
-	// Why the job died.
+	// Reason for the permanent failure.
 	Reason string
 	// Status (always `open`).
 	Status string
-	// State of the group: `open`, `resolved`, `ignored`; several separated by commas.
+	// State of the group: `open`, `resolved` or `ignored`. Several values are separated by commas.
 	State string
 	// Failed permanently at or after this instant.
 	From time.Time
@@ -813,8 +814,8 @@ type ListGroupsQuery struct {
 }
 
 // ListGroups: List open dead letters grouped by error, largest group first.
-// Each group has the state that was given to it. A resolved group is open again once the error returns, an ignored one at
-// the instant, after the number of dead letters, or with the version that was asked for. With `state`, the largest 500 groups are looked at.
+// A resolved group reopens when the error occurs again. An ignored group reopens at the given instant, after the given
+// number of dead letters, or with the given version. With `state`, only the largest 500 groups are considered.
 func (c *Calls) ListGroups(ctx context.Context, query ListGroupsQuery, options ...Option) (Page[DeadLetterGroup], error) {
 	values := url.Values{}
 	if query.Queue != "" {
@@ -859,8 +860,8 @@ func (c *Calls) ListGroups(ctx context.Context, query ListGroupsQuery, options .
 }
 
 // IgnoreGroup: Ignore a group of dead letters.
-// Until an instant, a number of further dead letters, a version of a workflow in which it happens again, or until somebody
-// reopens it.
+// The group is ignored until a given instant, until a given number of further dead letters, until the error occurs in
+// a given version of a workflow, or until someone reopens it.
 func (c *Calls) IgnoreGroup(ctx context.Context, fingerprint string, body GroupIgnoreRequest, options ...Option) (DeadLetterGroupStanding, error) {
 	var out DeadLetterGroupStanding
 	err := c.transport.Call(ctx, Request{Name: "ignoreGroup", Method: "POST", Path: "/v1/dead-letters/groups/" + url.PathEscape(fingerprint) + "/ignore", Keyed: true, Body: body}, &out, options...)
@@ -875,7 +876,7 @@ func (c *Calls) ReopenGroup(ctx context.Context, fingerprint string, body GroupD
 }
 
 // ResolveGroup: Resolve a group of dead letters.
-// Its dead letters stay as they are. The group opens again by itself when the error returns.
+// Its dead letters do not change. The group reopens automatically when the error occurs again.
 func (c *Calls) ResolveGroup(ctx context.Context, fingerprint string, body GroupDecisionRequest, options ...Option) (DeadLetterGroupStanding, error) {
 	var out DeadLetterGroupStanding
 	err := c.transport.Call(ctx, Request{Name: "resolveGroup", Method: "POST", Path: "/v1/dead-letters/groups/" + url.PathEscape(fingerprint) + "/resolve", Keyed: true, Body: body}, &out, options...)
@@ -891,7 +892,8 @@ func (c *Calls) RequeueDeadLetters(ctx context.Context, body BulkRequeueRequest,
 
 // GetDeadLetterQuery is the query of GetDeadLetter; zero fields are not sent.
 type GetDeadLetterQuery struct {
-	// A payload with more bytes than this is null, and listed in `omitted` with its path. Default: it is shown.
+	// Maximum payload size in bytes. A larger payload is null and listed in `omitted` with its path (default: no
+	// maximum).
 	MaxPayload int32
 }
 
@@ -933,35 +935,35 @@ func (c *Calls) RequeueDeadLetter(ctx context.Context, id string, body RequeueRe
 type ListDeliveriesQuery struct {
 	// One of webhook, event. Several values are separated by commas.
 	Source string
-	// ID, whk_ and 32 hex digits. Several values are separated by commas.
+	// ID: `whk_` and 32 hexadecimal digits. Several values are separated by commas.
 	WebhookID string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Tenant string
 	// One of accepted, held, matched, unmatched, parked, duplicate, rejected, handshake. Several values are separated by commas.
 	Status string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	EventType string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Reason string
-	// Exact text.
+	// Exact match.
 	RemoteAddress string
-	// ID, exe_ and 32 hex digits.
+	// ID: `exe_` and 32 hexadecimal digits.
 	ExecutionID string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ReceivedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ReceivedBefore string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ProcessedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ProcessedBefore string
-	// The same as `receivedAfter`.
+	// Same as `receivedAfter`.
 	From string
-	// The same as `receivedBefore`.
+	// Same as `receivedBefore`.
 	To string
-	// Query, at most 2000 characters. See the documentation of search.
+	// Search query, at most 2000 characters. See the search documentation.
 	Q string
-	// Instant to order by: received, processed (default `received`).
+	// Instant to sort by: received, processed (default `received`).
 	Sort string
 	// `asc` or `desc` (default `desc`).
 	Order string
@@ -974,8 +976,8 @@ type ListDeliveriesQuery struct {
 }
 
 // ListDeliveries: List deliveries, newest first.
-// Includes every status: accepted, held, matched, unmatched, parked, duplicate, rejected and handshake; also of
-// deleted endpoints.
+// Includes deliveries of every status (accepted, held, matched, unmatched, parked, duplicate, rejected, handshake) and
+// of deleted endpoints.
 func (c *Calls) ListDeliveries(ctx context.Context, query ListDeliveriesQuery, options ...Option) (Page[Delivery], error) {
 	values := url.Values{}
 	if query.Source != "" {
@@ -1052,7 +1054,7 @@ func (c *Calls) ReplayDeliveries(ctx context.Context, body BulkReplayRequest, op
 
 // GetDeliveryQuery is the query of GetDelivery; zero fields are not sent.
 type GetDeliveryQuery struct {
-	// A body with more bytes than this is absent, and listed in `omitted` with its path. Default: it is shown.
+	// Maximum body size in bytes. A larger body is absent and listed in `omitted` with its path (default: no maximum).
 	MaxPayload int32
 }
 
@@ -1078,8 +1080,9 @@ func (c *Calls) ReplayDelivery(ctx context.Context, id string, body ReplayReques
 }
 
 // MoveTime: Move the time of a development server.
-// Only on a server that was started with `trunkline dev --time-skip`; others answer 409 `time_is_real`. Schedules fire by this call
-// only. It waits while a job is leased or a request is in work, and answers 409 `time_is_held` where that lasts 20 seconds.
+// Only on a server started with `trunkline dev --time-skip`; other servers return 409 `time_is_real`. On such a
+// server, schedules fire only through this call. The call waits while a job is leased or a request is in progress, and
+// returns 409 `time_is_held` after 20 seconds.
 func (c *Calls) MoveTime(ctx context.Context, body TimeMoveRequest, options ...Option) (DevTime, error) {
 	var out DevTime
 	err := c.transport.Call(ctx, Request{Name: "moveTime", Method: "POST", Path: "/v1/dev/time", Keyed: true, Body: body}, &out, options...)
@@ -1087,8 +1090,9 @@ func (c *Calls) MoveTime(ctx context.Context, body TimeMoveRequest, options ...O
 }
 
 // GetDispatch: Get the state of dispatch.
-// Mode, nodes with their relays, shards with owners and terms, offers that stand, and jobs that wait for one. Figures of a
-// relay are those of its last renewal, which is every few seconds. Requires a key that is not bound to a tenant.
+// Returns the mode, the nodes with their relays, the shards with their owners and terms, the open offers, and the jobs
+// that wait for an offer. The figures of a relay are updated when it renews its term, every few seconds. Requires a
+// key that is not bound to a tenant.
 func (c *Calls) GetDispatch(ctx context.Context, options ...Option) (Dispatch, error) {
 	var out Dispatch
 	err := c.transport.Call(ctx, Request{Name: "getDispatch", Method: "GET", Path: "/v1/dispatch"}, &out, options...)
@@ -1096,8 +1100,9 @@ func (c *Calls) GetDispatch(ctx context.Context, options ...Option) (Dispatch, e
 }
 
 // Examine: Check the deployment.
-// Schema, pooler, old snapshots, dead rows, clocks, leases, parked executions, disk, certificates, keys and dispatch; each
-// warning and failure says how to fix it. Requires role `admin` and a key that is not bound to a tenant.
+// Checks schema, connection pooler, old snapshots, dead rows, clocks, leases, parked executions, disk, certificates,
+// keys and dispatch. Each warning and failure says how to fix it. Requires role `admin` and a key that is not bound to
+// a tenant.
 func (c *Calls) Examine(ctx context.Context, options ...Option) (Doctor, error) {
 	var out Doctor
 	err := c.transport.Call(ctx, Request{Name: "examine", Method: "GET", Path: "/v1/doctor"}, &out, options...)
@@ -1105,8 +1110,8 @@ func (c *Calls) Examine(ctx context.Context, options ...Option) (Doctor, error) 
 }
 
 // SendEvent: Send an event.
-// Triggers that match it start workflows, and executions that wait for it go on. A 202 means that the event is stored
-// durably. A duplicate of an event of the last 24 hours gets 200 with the first delivery.
+// Matching triggers start workflows, and executions that wait for the event continue. A 202 means that the event is
+// stored durably. A duplicate of an event of the last 24 hours returns 200 with the first delivery.
 func (c *Calls) SendEvent(ctx context.Context, body EventRequest, options ...Option) (SentEvent, error) {
 	var out SentEvent
 	err := c.transport.Call(ctx, Request{Name: "sendEvent", Method: "POST", Path: "/v1/events", Keyed: true, Body: body}, &out, options...)
@@ -1123,53 +1128,53 @@ func (c *Calls) SendEventBatch(ctx context.Context, body EventBatch, options ...
 
 // ListExecutionsQuery is the query of ListExecutions; zero fields are not sent.
 type ListExecutionsQuery struct {
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Workflow string
-	// Whole number.
+	// Integer.
 	Version string
 	// One of PENDING, RUNNING, WAITING, COMPLETED, FAILED, CANCELLED, COMPENSATING. Several values are separated by commas.
 	Status string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Tenant string
 	// One of high, normal, low. Several values are separated by commas.
 	Priority string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Tag string
 	// One of user, schedule, webhook, event, parent. Several values are separated by commas.
 	Trigger string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Fingerprint string
-	// Exact text.
+	// Exact match.
 	CorrelationID string
-	// Exact text.
+	// Exact match.
 	UniqueKey string
-	// ID, exe_ and 32 hex digits.
+	// ID: `exe_` and 32 hexadecimal digits.
 	Parent string
-	// ID, sch_ and 32 hex digits.
+	// ID: `sch_` and 32 hexadecimal digits.
 	ScheduleID string
-	// ID, whk_ and 32 hex digits.
+	// ID: `whk_` and 32 hexadecimal digits.
 	WebhookID string
-	// ID, dlv_ and 32 hex digits.
+	// ID: `dlv_` and 32 hexadecimal digits.
 	DeliveryID string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CreatedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CreatedBefore string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	StartedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	StartedBefore string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CompletedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CompletedBefore string
-	// The same as `createdAfter`.
+	// Same as `createdAfter`.
 	From string
-	// The same as `createdBefore`.
+	// Same as `createdBefore`.
 	To string
-	// Query, at most 2000 characters. See the documentation of search.
+	// Search query, at most 2000 characters. See the search documentation.
 	Q string
-	// Instant to order by: created, started, completed (default `created`).
+	// Instant to sort by: created, started, completed (default `created`).
 	Sort string
 	// `asc` or `desc` (default `desc`).
 	Order string
@@ -1275,7 +1280,7 @@ func (c *Calls) ListExecutions(ctx context.Context, query ListExecutionsQuery, o
 
 // StartExecutionQuery is the query of StartExecution; zero fields are not sent.
 type StartExecutionQuery struct {
-	// Delays the response until the end or the timeout.
+	// Whether to delay the response until the end or the timeout.
 	Wait *bool
 	// Timeout of `wait`, up to 60 s (default 30 s).
 	Timeout string
@@ -1329,11 +1334,12 @@ func (c *Calls) RetryExecutions(ctx context.Context, body BulkOperationRequest, 
 
 // GetExecutionQuery is the query of GetExecution; zero fields are not sent.
 type GetExecutionQuery struct {
-	// Delays the response until the end or the timeout.
+	// Whether to delay the response until the end or the timeout.
 	Wait *bool
 	// Timeout of `wait`, up to 60 s (default 30 s).
 	Timeout string
-	// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+	// Maximum payload size in bytes. Larger payloads are null and listed in `omitted` with their path (default: no
+	// maximum).
 	MaxPayload int32
 }
 
@@ -1403,7 +1409,8 @@ type ListExecutionLogsQuery struct {
 }
 
 // ListExecutionLogs: List the log lines of an execution.
-// Lines of all nodes, by time. A page may be short or empty and still have a `nextCursor` where few lines have the level.
+// Returns the lines of all nodes in order of time. A page may be short or empty and still have a `nextCursor` if few
+// lines have the level.
 func (c *Calls) ListExecutionLogs(ctx context.Context, id string, query ListExecutionLogsQuery, options ...Option) (Page[StoredLogLine], error) {
 	values := url.Values{}
 	if query.Level != "" {
@@ -1425,12 +1432,13 @@ type ListNodesQuery struct {
 	// Whether each `MAP` node is followed by its items, at most 1,000 of them, running and failed
 	// items first.
 	Items *bool
-	// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+	// Maximum payload size in bytes. Larger payloads are null and listed in `omitted` with their path (default: no
+	// maximum).
 	MaxPayload int32
 }
 
 // ListNodes: List the nodes of an execution, in definition order.
-// A started compensation is listed after its node, as `charge:compensate`.
+// A compensation that has started is listed after its node, as `charge:compensate`.
 func (c *Calls) ListNodes(ctx context.Context, id string, query ListNodesQuery, options ...Option) (Page[Node], error) {
 	values := url.Values{}
 	if query.Items != nil {
@@ -1446,12 +1454,14 @@ func (c *Calls) ListNodes(ctx context.Context, id string, query ListNodesQuery, 
 
 // GetNodeQuery is the query of GetNode; zero fields are not sent.
 type GetNodeQuery struct {
-	// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+	// Maximum payload size in bytes. Larger payloads are null and listed in `omitted` with their path (default: no
+	// maximum).
 	MaxPayload int32
 }
 
 // GetNode: Show a node of an execution.
-// Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
+// Items of a `MAP` are addressed as `notify[17]`: items that are listed with their node, and all items that have
+// settled.
 func (c *Calls) GetNode(ctx context.Context, id string, nodeId string, query GetNodeQuery, options ...Option) (Node, error) {
 	values := url.Values{}
 	if query.MaxPayload != 0 {
@@ -1463,7 +1473,8 @@ func (c *Calls) GetNode(ctx context.Context, id string, nodeId string, query Get
 }
 
 // GetNodeInput: Get the input of a node.
-// Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
+// Items of a `MAP` are addressed as `notify[17]`: items that are listed with their node, and all items that have
+// settled.
 func (c *Calls) GetNodeInput(ctx context.Context, id string, nodeId string, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "getNodeInput", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/nodes/" + url.PathEscape(nodeId) + "/input"}, &out, options...)
@@ -1476,14 +1487,15 @@ type ListNodeItemsQuery struct {
 	Limit int32
 	// The `nextCursor` of the previous page.
 	Cursor string
-	// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+	// Maximum payload size in bytes. Larger payloads are null and listed in `omitted` with their path (default: no
+	// maximum).
 	MaxPayload int32
 }
 
 // ListNodeItems: List the settled items of a MAP node, in the order in which they settled.
-// A page may be short or empty and still have a `nextCursor`, because a call looks at a bounded number of results. An item that
-// ran again is listed again; the later one holds. Inputs of items that ran as jobs are with their jobs. Items under way are
-// listed with the nodes.
+// A page may be short or empty and still have a `nextCursor`, because a call reads a bounded number of results. An
+// item that ran again is listed again; the later entry is the current one. The input of an item that ran as a job is
+// stored with the job. Items in progress are listed with the nodes.
 func (c *Calls) ListNodeItems(ctx context.Context, id string, nodeId string, query ListNodeItemsQuery, options ...Option) (Page[Node], error) {
 	values := url.Values{}
 	if query.Limit != 0 {
@@ -1501,7 +1513,8 @@ func (c *Calls) ListNodeItems(ctx context.Context, id string, nodeId string, que
 }
 
 // GetNodeOutput: Get the output of a node.
-// Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
+// Items of a `MAP` are addressed as `notify[17]`: items that are listed with their node, and all items that have
+// settled.
 func (c *Calls) GetNodeOutput(ctx context.Context, id string, nodeId string, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "getNodeOutput", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/nodes/" + url.PathEscape(nodeId) + "/output"}, &out, options...)
@@ -1551,8 +1564,8 @@ type ListStatesQuery struct {
 }
 
 // ListStates: List the states of a finished execution, oldest first.
-// One for each timeline entry: where the execution and its nodes were after it. Parked executions are RUNNING. Covers the
-// first 50,000 entries. Requires a key that shows payloads.
+// Returns one state for each timeline entry: the status of the execution and its nodes after that entry. Parked
+// executions are shown as RUNNING. Covers the first 50,000 entries. Requires a key that shows payloads.
 func (c *Calls) ListStates(ctx context.Context, id string, query ListStatesQuery, options ...Option) (Page[ExecutionState], error) {
 	values := url.Values{}
 	if query.Limit != 0 {
@@ -1586,7 +1599,7 @@ func (c *Calls) WhyExecution(ctx context.Context, id string, options ...Option) 
 // GetJobTypeAttributesQuery is the query of GetJobTypeAttributes; zero fields are not sent.
 type GetJobTypeAttributesQuery struct {
 	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-	// never one of a tenant.
+	// never a tenant's.
 	Tenant string
 }
 
@@ -1604,12 +1617,13 @@ func (c *Calls) GetJobTypeAttributes(ctx context.Context, jobType string, query 
 // SetJobTypeAttributesQuery is the query of SetJobTypeAttributes; zero fields are not sent.
 type SetJobTypeAttributesQuery struct {
 	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-	// never one of a tenant.
+	// never a tenant's.
 	Tenant string
 }
 
 // SetJobTypeAttributes: Declare searchable attributes of a job type.
-// Absent names stay; null removes one. Jobs carry them from then on.
+// Attributes that are absent from the request are kept; null removes an attribute. Applies to jobs created from now
+// on.
 func (c *Calls) SetJobTypeAttributes(ctx context.Context, jobType string, body map[string]AttributeDeclaration, query SetJobTypeAttributesQuery, options ...Option) (map[string]Attribute, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -1622,13 +1636,14 @@ func (c *Calls) SetJobTypeAttributes(ctx context.Context, jobType string, body m
 
 // PinBuildsQuery is the query of PinBuilds; zero fields are not sent.
 type PinBuildsQuery struct {
-	// Tenant (default: that of the key, or all tenants).
+	// Tenant (default: the key's tenant, or all tenants).
 	Tenant string
 }
 
 // PinBuilds: Pin a job type to builds.
-// From the next claim on only workers that name one of these builds as they poll take its jobs. Jobs that no such worker takes
-// wait; leased jobs stay where they are. A tenant's own pin counts instead of the one for all tenants.
+// From the next claim on, only workers that poll with one of these builds receive its jobs. While there is no such
+// worker, the jobs wait; leased jobs are not affected. A tenant's own pin takes precedence over the pin for all
+// tenants.
 func (c *Calls) PinBuilds(ctx context.Context, jobType string, body BuildPinRequest, query PinBuildsQuery, options ...Option) (BuildPin, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -1641,12 +1656,12 @@ func (c *Calls) PinBuilds(ctx context.Context, jobType string, body BuildPinRequ
 
 // UnpinBuildsQuery is the query of UnpinBuilds; zero fields are not sent.
 type UnpinBuildsQuery struct {
-	// Tenant (default: that of the key, or all tenants).
+	// Tenant (default: the key's tenant, or all tenants).
 	Tenant string
 }
 
 // UnpinBuilds: Unpin a job type.
-// From the next claim on any worker that polls for it takes its jobs.
+// From the next claim on, any worker that polls for the job type receives its jobs.
 func (c *Calls) UnpinBuilds(ctx context.Context, jobType string, query UnpinBuildsQuery, options ...Option) error {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -1657,12 +1672,12 @@ func (c *Calls) UnpinBuilds(ctx context.Context, jobType string, query UnpinBuil
 
 // GetJobTypeLimitsQuery is the query of GetJobTypeLimits; zero fields are not sent.
 type GetJobTypeLimitsQuery struct {
-	// Only the jobs of this tenant. Without it, those of all tenants together.
+	// Tenant whose jobs the limits apply to (default: all tenants together).
 	Tenant string
 }
 
 // GetJobTypeLimits: Show the limits of a job type.
-// With `tenant` those of the tenant's jobs of this type, otherwise those over all tenants.
+// With `tenant`, the limits of the tenant's jobs of this type; otherwise the limits across all tenants.
 func (c *Calls) GetJobTypeLimits(ctx context.Context, jobType string, query GetJobTypeLimitsQuery, options ...Option) (map[string]QueueLimits, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -1675,13 +1690,13 @@ func (c *Calls) GetJobTypeLimits(ctx context.Context, jobType string, query GetJ
 
 // SetJobTypeLimitsQuery is the query of SetJobTypeLimits; zero fields are not sent.
 type SetJobTypeLimitsQuery struct {
-	// Only the jobs of this tenant. Without it, those of all tenants together.
+	// Tenant whose jobs the limits apply to (default: all tenants together).
 	Tenant string
 }
 
 // SetJobTypeLimits: Change the limits of a job type.
-// With `tenant` they are for the tenant's jobs of this type, otherwise they count over all tenants; where both are set,
-// both hold. Job types have limits on `workflow-node` only.
+// With `tenant`, the limits apply to the tenant's jobs of this type; otherwise across all tenants. If both are set,
+// both apply. Job types have limits on `workflow-node` only.
 func (c *Calls) SetJobTypeLimits(ctx context.Context, jobType string, body map[string]LimitChanges, query SetJobTypeLimitsQuery, options ...Option) (map[string]QueueLimits, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -1698,57 +1713,57 @@ type ListJobsQuery struct {
 	Queue string
 	// One of SCHEDULED, QUEUED, PROCESSING, WAITING, RETRY_WAIT, COMPLETED, FAILED, DEAD_LETTER, CANCELLED. Several values are separated by commas.
 	Status string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	JobType string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Workflow string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Tenant string
 	// One of high, normal, low. Several values are separated by commas.
 	Priority string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Tag string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Fingerprint string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	WorkerID string
-	// ID, exe_ and 32 hex digits.
+	// ID: `exe_` and 32 hexadecimal digits.
 	ExecutionID string
-	// Exact text.
+	// Exact match.
 	NodeID string
-	// ID, sch_ and 32 hex digits.
+	// ID: `sch_` and 32 hexadecimal digits.
 	ScheduleID string
-	// ID, dlv_ and 32 hex digits.
+	// ID: `dlv_` and 32 hexadecimal digits.
 	DeliveryID string
-	// Exact text.
+	// Exact match.
 	UniqueKey string
-	// Exact text.
+	// Exact match.
 	ConcurrencyKey string
-	// Exact text.
+	// Exact match.
 	RateKey string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CreatedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CreatedBefore string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	RunAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	RunBefore string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ProcessedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ProcessedBefore string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CompletedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CompletedBefore string
-	// The same as `createdAfter`.
+	// Same as `createdAfter`.
 	From string
-	// The same as `createdBefore`.
+	// Same as `createdBefore`.
 	To string
-	// Query, at most 2000 characters. See the documentation of search.
+	// Search query, at most 2000 characters. See the search documentation.
 	Q string
-	// Instant to order by: created, run, processed, completed (default `created`).
+	// Instant to sort by: created, run, processed, completed (default `created`).
 	Sort string
 	// `asc` or `desc` (default `desc`).
 	Order string
@@ -1874,8 +1889,8 @@ func (c *Calls) EnqueueJob(ctx context.Context, body JobRequest, options ...Opti
 }
 
 // AcceptJobs: Accept jobs from Kafka.
-// Starts the leases of jobs that were received from Kafka, one call per fetch. `taken` is a duplicate: another worker has
-// the job, and it must not run. Reports carry the `leaseToken` of the response.
+// Starts the leases of jobs that were received from Kafka, one call per fetch. `taken` means a duplicate: another
+// worker has the job, and this worker must not run it. Reports carry the `leaseToken` of the response.
 func (c *Calls) AcceptJobs(ctx context.Context, body Acceptances, options ...Option) (AcceptedJobs, error) {
 	var out AcceptedJobs
 	err := c.transport.Call(ctx, Request{Name: "acceptJobs", Method: "POST", Path: "/v1/jobs/accept", Keyed: true, Body: body}, &out, options...)
@@ -1934,7 +1949,7 @@ func (c *Calls) LogJobs(ctx context.Context, body Reports[JobLines], options ...
 
 // PollJobs: Poll for jobs.
 // Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
-// available. A worker that is being drained gets no jobs and `drain`.
+// available. A worker that is being drained receives no jobs, and `drain` is true.
 func (c *Calls) PollJobs(ctx context.Context, body Poll, options ...Option) (PolledJobs, error) {
 	var out PolledJobs
 	err := c.transport.Call(ctx, Request{Name: "pollJobs", Method: "POST", Path: "/v1/jobs/poll", Body: body}, &out, options...)
@@ -1966,11 +1981,12 @@ func (c *Calls) RetryJobs(ctx context.Context, body BulkOperationRequest, option
 
 // GetJobQuery is the query of GetJob; zero fields are not sent.
 type GetJobQuery struct {
-	// Delays the response until the end or the timeout.
+	// Whether to delay the response until the end or the timeout.
 	Wait *bool
 	// Timeout of `wait`, up to 60 s (default 30 s).
 	Timeout string
-	// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+	// Maximum payload size in bytes. Larger payloads are null and listed in `omitted` with their path (default: no
+	// maximum).
 	MaxPayload int32
 }
 
@@ -2020,7 +2036,7 @@ type ListJobLogsQuery struct {
 }
 
 // ListJobLogs: List the log lines of a job.
-// Lines of all attempts, in order. Log lines are deleted after `retention.logs`, whatever becomes of the job.
+// Returns the lines of all attempts in order. Log lines are deleted after `retention.logs`, regardless of the job.
 func (c *Calls) ListJobLogs(ctx context.Context, id string, query ListJobLogsQuery, options ...Option) (Page[StoredLogLine], error) {
 	values := url.Values{}
 	if query.Attempt != 0 {
@@ -2071,6 +2087,7 @@ func (c *Calls) WhyJob(ctx context.Context, id string, options ...Option) (Why, 
 }
 
 // GetLimits: Show the limits of the queues.
+// Includes the values set for individual tenants, workflows and job types.
 func (c *Calls) GetLimits(ctx context.Context, options ...Option) (map[string]QueueLimits, error) {
 	var out map[string]QueueLimits
 	err := c.transport.Call(ctx, Request{Name: "getLimits", Method: "GET", Path: "/v1/limits"}, &out, options...)
@@ -2086,8 +2103,8 @@ func (c *Calls) SetLimits(ctx context.Context, body map[string]LimitChanges, opt
 }
 
 // ReadMe: Show the caller, its rights, and the server.
-// `can` lists the actions that role and scopes allow on at least one object; scopes may restrict each of them to some
-// names. Sessions of a read-only console have those that change nothing.
+// `can` lists the actions that the role and scopes allow on at least one object; scopes may restrict an action to
+// certain names. For sessions of a read-only console, it lists only actions that change nothing.
 func (c *Calls) ReadMe(ctx context.Context, options ...Option) (Me, error) {
 	var out Me
 	err := c.transport.Call(ctx, Request{Name: "readMe", Method: "GET", Path: "/v1/me"}, &out, options...)
@@ -2095,10 +2112,10 @@ func (c *Calls) ReadMe(ctx context.Context, options ...Option) (Me, error) {
 }
 
 // StartMove: Move the store to another database.
-// Copies the SQLite database of the server to an empty PostgreSQL database and continues there. The server accepts and runs work
-// meanwhile; only the last changes are copied while it stands still, when calls are answered 503 with `Retry-After`. Until then
-// the old database is the one in use; afterwards it can only be read. Requires a key that is not bound to a tenant. Servers on
-// PostgreSQL answer 409 `move_unsupported`.
+// Copies the SQLite database of the server to an empty PostgreSQL database and continues on it. The server accepts and
+// runs work during the copy, and pauses only while the last changes are copied; calls then get 503 with `Retry-After`.
+// Until then the old database is in use; afterwards it is read-only. Requires a key that is not bound to a tenant.
+// Servers on PostgreSQL return 409 `move_unsupported`.
 func (c *Calls) StartMove(ctx context.Context, body MoveRequest, options ...Option) (Move, error) {
 	var out Move
 	err := c.transport.Call(ctx, Request{Name: "startMove", Method: "POST", Path: "/v1/moves", Keyed: true, Body: body}, &out, options...)
@@ -2106,7 +2123,8 @@ func (c *Calls) StartMove(ctx context.Context, body MoveRequest, options ...Opti
 }
 
 // LastMove: Get the last move.
-// The one that was last requested from this process, finished or not. Requires a key that is not bound to a tenant.
+// Returns the move that was last requested from this process, finished or not. Requires a key that is not bound to a
+// tenant.
 func (c *Calls) LastMove(ctx context.Context, options ...Option) (Move, error) {
 	var out Move
 	err := c.transport.Call(ctx, Request{Name: "lastMove", Method: "GET", Path: "/v1/moves/last"}, &out, options...)
@@ -2114,8 +2132,9 @@ func (c *Calls) LastMove(ctx context.Context, options ...Option) (Move, error) {
 }
 
 // AbortMove: Abort the move.
-// Gives up the move that is under way: the server keeps its database, and the new one can be used for another move. 409 `move_finishing`
-// while the last changes are copied, and `move_not_running` where no move is under way. Requires a key that is not bound to a tenant.
+// The server keeps its database, and the target can be used for another move. Errors: 409 `move_finishing` while the
+// last changes are copied, 409 `move_not_running` if no move is in progress. Requires a key that is not bound to a
+// tenant.
 func (c *Calls) AbortMove(ctx context.Context, options ...Option) (Move, error) {
 	var out Move
 	err := c.transport.Call(ctx, Request{Name: "abortMove", Method: "POST", Path: "/v1/moves/last/abort", Keyed: true}, &out, options...)
@@ -2161,15 +2180,15 @@ func (c *Calls) ResumeQueue(ctx context.Context, queue string, options ...Option
 
 // QueueScalingQuery is the query of QueueScaling; zero fields are not sent.
 type QueueScalingQuery struct {
-	// Job types, separated by commas. Without it, all.
+	// Job types, separated by commas (default: all).
 	JobType string
 	// Tenant, for keys that are not bound to a tenant.
 	Tenant string
 }
 
 // QueueScaling: Show how many workers a queue could use.
-// For autoscalers: `desired` is the number of slots that could be busy now. Jobs that a limit or a pause holds back do not
-// count. All nodes answer alike, from what the store has, at most a second old.
+// For autoscalers: `desired` is the number of slots that could be busy now. Jobs held back by a limit or a pause do
+// not count. All nodes return the same figures, read from the database and at most one second old.
 func (c *Calls) QueueScaling(ctx context.Context, queue string, query QueueScalingQuery, options ...Option) (QueueScaling, error) {
 	values := url.Values{}
 	if query.JobType != "" {
@@ -2186,11 +2205,11 @@ func (c *Calls) QueueScaling(ctx context.Context, queue string, query QueueScali
 // ListRatesQuery is the query of ListRates; zero fields are not sent.
 type ListRatesQuery struct {
 	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-	// never one of a tenant.
+	// never a tenant's.
 	Tenant string
 }
 
-// ListRates: List the rates of keys.
+// ListRates: List the rates of rate keys.
 func (c *Calls) ListRates(ctx context.Context, query ListRatesQuery, options ...Option) (KeyRates, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -2204,13 +2223,13 @@ func (c *Calls) ListRates(ctx context.Context, query ListRatesQuery, options ...
 // SetRateQuery is the query of SetRate; zero fields are not sent.
 type SetRateQuery struct {
 	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-	// never one of a tenant.
+	// never a tenant's.
 	Tenant string
 }
 
-// SetRate: Set the rate of a key.
-// Starts of jobs with this `rateKey` are counted under the rate from the next claim on. A key that ends in `*` is for every
-// key that begins so, each counted by itself; the longest match wins.
+// SetRate: Set the rate of a rate key.
+// From the next claim on, the rate applies to starts of jobs with this `rateKey`. A key that ends in `*` is a prefix:
+// the rate applies to each matching key separately, and the longest match wins.
 func (c *Calls) SetRate(ctx context.Context, key string, body KeyRateRequest, query SetRateQuery, options ...Option) (KeyRate, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -2224,12 +2243,12 @@ func (c *Calls) SetRate(ctx context.Context, key string, body KeyRateRequest, qu
 // DeleteRateQuery is the query of DeleteRate; zero fields are not sent.
 type DeleteRateQuery struct {
 	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-	// never one of a tenant.
+	// never a tenant's.
 	Tenant string
 }
 
-// DeleteRate: Delete the rate of a key.
-// Jobs with this `rateKey` are not limited by it from the next claim on.
+// DeleteRate: Delete the rate of a rate key.
+// From the next claim on, it no longer limits jobs with this `rateKey`.
 func (c *Calls) DeleteRate(ctx context.Context, key string, query DeleteRateQuery, options ...Option) error {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -2239,7 +2258,7 @@ func (c *Calls) DeleteRate(ctx context.Context, key string, query DeleteRateQuer
 }
 
 // GetRetention: Show the retention.
-// Times of tenants that have none of their own. `effective` is what applies: times that are set here are rounded up to
+// Applies to tenants without their own times. `effective` shows the times that apply: times set here are rounded up to
 // 1, 6 or 12 hours, 1, 2, 3, 7, 14, 30, 60, 90 or 180 days, or 1, 2 or 10 years.
 func (c *Calls) GetRetention(ctx context.Context, options ...Option) (Retention, error) {
 	var out Retention
@@ -2248,8 +2267,8 @@ func (c *Calls) GetRetention(ctx context.Context, options ...Option) (Retention,
 }
 
 // SetRetention: Change the retention.
-// Absent fields keep their value, null restores the value of the settings. Requires role `admin` and a key that is not
-// bound to a tenant.
+// Absent fields keep their value; null restores the value from the settings. Requires role `admin` and a key that is
+// not bound to a tenant.
 func (c *Calls) SetRetention(ctx context.Context, body RetentionRequest, options ...Option) (Retention, error) {
 	var out Retention
 	err := c.transport.Call(ctx, Request{Name: "setRetention", Method: "PUT", Path: "/v1/retention", Keyed: true, Body: body}, &out, options...)
@@ -2258,27 +2277,27 @@ func (c *Calls) SetRetention(ctx context.Context, body RetentionRequest, options
 
 // ListSchedulesQuery is the query of ListSchedules; zero fields are not sent.
 type ListSchedulesQuery struct {
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Workflow string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Tenant string
 	// One of true, false.
 	Paused string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CreatedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	CreatedBefore string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	NextRunAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	NextRunBefore string
-	// The same as `createdAfter`.
+	// Same as `createdAfter`.
 	From string
-	// The same as `createdBefore`.
+	// Same as `createdBefore`.
 	To string
-	// Query, at most 2000 characters. See the documentation of search.
+	// Search query, at most 2000 characters. See the search documentation.
 	Q string
-	// Instant to order by: created, nextRun (default `created`).
+	// Instant to sort by: created, nextRun (default `created`).
 	Sort string
 	// `asc` or `desc` (default `desc`).
 	Order string
@@ -2447,27 +2466,27 @@ func (c *Calls) RunSchedule(ctx context.Context, id string, options ...Option) (
 type ListScheduleRunsQuery struct {
 	// One of fired, waiting, skipped. Several values are separated by commas.
 	Status string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Reason string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	SkipReason string
-	// ID, exe_ and 32 hex digits.
+	// ID: `exe_` and 32 hexadecimal digits.
 	ExecutionID string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ScheduledAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ScheduledBefore string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	FiredAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	FiredBefore string
-	// The same as `scheduledAfter`.
+	// Same as `scheduledAfter`.
 	From string
-	// The same as `scheduledBefore`.
+	// Same as `scheduledBefore`.
 	To string
-	// Query, at most 2000 characters. See the documentation of search.
+	// Search query, at most 2000 characters. See the search documentation.
 	Q string
-	// Instant to order by: scheduled, fired (default `scheduled`).
+	// Instant to sort by: scheduled, fired (default `scheduled`).
 	Sort string
 	// `asc` or `desc` (default `desc`).
 	Order string
@@ -2539,17 +2558,17 @@ func (c *Calls) ListScheduleRuns(ctx context.Context, id string, query ListSched
 type SuggestQuery struct {
 	// The list, as in its path: `jobs`, `executions`, `dead-letters`, `archive`, `deliveries`, `schedules`.
 	List string
-	// The query as it is written so far.
+	// The query as typed so far.
 	Q string
-	// Where in it, in characters from 0 (default: the end).
+	// Position of the text cursor in the query, in characters from 0 (default: the end).
 	At int32
 	// Maximum number of completions, 1 to 20 (default 10).
 	Limit int32
 }
 
 // Suggest: Complete a query.
-// Keys, words, instants, and values of the last 7 days: workflows, job types, tenants, tags, workers, types of events,
-// fingerprints.
+// Suggests keys, keywords, instants, and values of the last 7 days: workflows, job types, tenants, tags, workers,
+// event types, fingerprints.
 func (c *Calls) Suggest(ctx context.Context, query SuggestQuery, options ...Option) (Suggestions, error) {
 	values := url.Values{}
 	if query.List != "" {
@@ -2570,7 +2589,8 @@ func (c *Calls) Suggest(ctx context.Context, query SuggestQuery, options ...Opti
 }
 
 // ListServers: List the processes of the deployment.
-// Those that showed themselves within a minute, in the order of their starts. Requires a key that is not bound to a tenant.
+// Lists processes seen within the last minute, in the order in which they started. Requires a key that is not bound to
+// a tenant.
 func (c *Calls) ListServers(ctx context.Context, options ...Option) (Page[Server], error) {
 	var out Page[Server]
 	err := c.transport.Call(ctx, Request{Name: "listServers", Method: "GET", Path: "/v1/servers"}, &out, options...)
@@ -2611,18 +2631,18 @@ type GetStatsQuery struct {
 	Tenant string
 	// Name of the workflow.
 	Workflow string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-6h (default: an hour before `to`, with
-	// step 1h a day).
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-6h` (default: one hour before
+	// `to`, or one day with step `1h`).
 	From string
-	// Before such an instant (default: now).
+	// Before this instant, in the same formats (default: now).
 	To string
 	// `1m` (default; kept for a day) or `1h` (kept for 30 days).
 	Step string
 }
 
-// GetStats: Show figures of queues over time.
-// Throughput, failures, backlog and percentiles of wait and run, by minute or hour. At most 15 seconds behind. Up to 1,500
-// points.
+// GetStats: Show queue figures over time.
+// Returns throughput, failures, backlog, and percentiles of wait, run and end-to-end times, by minute or hour. Figures are at
+// most 15 seconds behind. Returns up to 1,500 points.
 func (c *Calls) GetStats(ctx context.Context, query GetStatsQuery, options ...Option) (Stats, error) {
 	values := url.Values{}
 	if query.Queue != "" {
@@ -2674,7 +2694,7 @@ func (c *Calls) ListTenants(ctx context.Context, query ListTenantsQuery, options
 }
 
 // CreateTenant: Create a tenant.
-// The first use of a tenant with a key that is not bound to a tenant also creates it.
+// A tenant is also created when a key that is not bound to a tenant first uses it.
 func (c *Calls) CreateTenant(ctx context.Context, body TenantRequest, options ...Option) (Tenant, error) {
 	var out Tenant
 	err := c.transport.Call(ctx, Request{Name: "createTenant", Method: "POST", Path: "/v1/tenants", Keyed: true, Body: body}, &out, options...)
@@ -2689,7 +2709,8 @@ func (c *Calls) GetTenantAttributes(ctx context.Context, tenant string, options 
 }
 
 // SetTenantAttributes: Declare searchable attributes of a tenant.
-// Absent names stay; null removes one. Jobs and executions carry them from then on.
+// Attributes that are absent from the request are kept; null removes an attribute. Applies to jobs and executions
+// created from now on.
 func (c *Calls) SetTenantAttributes(ctx context.Context, tenant string, body map[string]AttributeDeclaration, options ...Option) (map[string]Attribute, error) {
 	var out map[string]Attribute
 	err := c.transport.Call(ctx, Request{Name: "setTenantAttributes", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/attributes", Keyed: true, Body: body}, &out, options...)
@@ -2704,8 +2725,8 @@ func (c *Calls) GetTenantEncryption(ctx context.Context, tenant string, options 
 }
 
 // SetTenantEncryption: Enable or disable the encryption of a tenant.
-// Applies to payloads that are stored afterwards; other processes follow within a few seconds. Needs `secrets.keys` in the
-// settings of all processes. Requires role `admin` and a key that is not bound to a tenant.
+// Applies to payloads that are stored afterwards; other processes follow within a few seconds. Requires `secrets.keys`
+// in the settings of all processes. Requires role `admin` and a key that is not bound to a tenant.
 func (c *Calls) SetTenantEncryption(ctx context.Context, tenant string, body EncryptionRequest, options ...Option) (TenantEncryption, error) {
 	var out TenantEncryption
 	err := c.transport.Call(ctx, Request{Name: "setTenantEncryption", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/encryption", Keyed: true, Body: body}, &out, options...)
@@ -2713,7 +2734,7 @@ func (c *Calls) SetTenantEncryption(ctx context.Context, tenant string, body Enc
 }
 
 // RotateTenantEncryption: Rotate the key of a tenant.
-// New payloads are encrypted with a new key. Earlier keys stay for the payloads that they encrypted. Requires role `admin`
+// New payloads are encrypted with a new key. Earlier keys are kept to decrypt existing payloads. Requires role `admin`
 // and a key that is not bound to a tenant.
 func (c *Calls) RotateTenantEncryption(ctx context.Context, tenant string, options ...Option) (TenantEncryption, error) {
 	var out TenantEncryption
@@ -2724,9 +2745,9 @@ func (c *Calls) RotateTenantEncryption(ctx context.Context, tenant string, optio
 // EraseTenant: Erase a tenant.
 // Removes its jobs, executions, payloads, dead letters, deliveries, logs, schedules, endpoints, triggers, workflows, keys,
 // secrets and settings in the background; audit log entries stay. From now on its keys are invalid and new work is
-// rejected with 409 `tenant_erasing`, until the batch is completed (at the earliest after ten seconds); `done` counts removed
-// rows. 409 `tenant_in_use` if jobs or executions are open and `cancelOpen` is not set. Requires role `admin` and a key
-// that is not bound to a tenant.
+// rejected with 409 `tenant_erasing`, until the bulk operation is completed (after ten seconds at the earliest);
+// `done` counts removed rows. 409 `tenant_in_use` if jobs or executions are open and `cancelOpen` is not set. Requires
+// role `admin` and a key that is not bound to a tenant.
 func (c *Calls) EraseTenant(ctx context.Context, tenant string, body TenantErasure, options ...Option) (Batch, error) {
 	var out Batch
 	err := c.transport.Call(ctx, Request{Name: "eraseTenant", Method: "POST", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/erase", Keyed: true, Body: body}, &out, options...)
@@ -2771,7 +2792,7 @@ func (c *Calls) GetTenantRetention(ctx context.Context, tenant string, options .
 }
 
 // SetTenantRetention: Change the retention of a tenant.
-// Absent fields keep their value, null restores the value of all tenants. `audit` and `alerts` cannot be set for one
+// Absent fields keep their value; null restores the value for all tenants. `audit` and `alerts` cannot be set for one
 // tenant. Requires role `admin` and a key that is not bound to a tenant.
 func (c *Calls) SetTenantRetention(ctx context.Context, tenant string, body RetentionRequest, options ...Option) (Retention, error) {
 	var out Retention
@@ -2855,7 +2876,7 @@ func (c *Calls) ListTriggers(ctx context.Context, query ListTriggersQuery, optio
 }
 
 // CreateTrigger: Create a trigger.
-// Events that it matches start executions of its workflow from now on.
+// From now on, matching events start executions of its workflow.
 func (c *Calls) CreateTrigger(ctx context.Context, body EventTriggerRequest, options ...Option) (EventTrigger, error) {
 	var out EventTrigger
 	err := c.transport.Call(ctx, Request{Name: "createTrigger", Method: "POST", Path: "/v1/triggers", Keyed: true, Body: body}, &out, options...)
@@ -2878,7 +2899,7 @@ func (c *Calls) ReplaceTrigger(ctx context.Context, id string, body EventTrigger
 }
 
 // DeleteTrigger: Delete a trigger.
-// Later events start nothing through it. Executions are kept.
+// Later events no longer start executions through it. Existing executions are kept.
 func (c *Calls) DeleteTrigger(ctx context.Context, id string, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "deleteTrigger", Method: "DELETE", Path: "/v1/triggers/" + url.PathEscape(id), Keyed: true}, nil, options...)
 }
@@ -2887,35 +2908,35 @@ func (c *Calls) DeleteTrigger(ctx context.Context, id string, options ...Option)
 type ListUserTasksQuery struct {
 	// One of open, completed, timed_out, cancelled. Several values are separated by commas.
 	Status string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Group string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Assignee string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Workflow string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Tenant string
-	// ID, exe_ and 32 hex digits.
+	// ID: `exe_` and 32 hexadecimal digits.
 	Execution string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	OpenedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	OpenedBefore string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	DueAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	DueBefore string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ClosedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ClosedBefore string
-	// The same as `openedAfter`.
+	// Same as `openedAfter`.
 	From string
-	// The same as `openedBefore`.
+	// Same as `openedBefore`.
 	To string
-	// Query, at most 2000 characters. See the documentation of search.
+	// Search query, at most 2000 characters. See the search documentation.
 	Q string
-	// Instant to order by: opened, due, closed (default `opened`).
+	// Instant to sort by: opened, due, closed (default `opened`).
 	Sort string
 	// `asc` or `desc` (default `desc`).
 	Order string
@@ -2928,7 +2949,7 @@ type ListUserTasksQuery struct {
 }
 
 // ListUserTasks: List user tasks, newest first.
-// Without `status` the open ones.
+// Lists open tasks if `status` is absent.
 func (c *Calls) ListUserTasks(ctx context.Context, query ListUserTasksQuery, options ...Option) (Page[UserTask], error) {
 	values := url.Values{}
 	if query.Status != "" {
@@ -2998,7 +3019,7 @@ func (c *Calls) ListUserTasks(ctx context.Context, query ListUserTasksQuery, opt
 
 // GetUserTaskQuery is the query of GetUserTask; zero fields are not sent.
 type GetUserTaskQuery struct {
-	// An input with more bytes than this is null, and listed in `omitted` with its path. Default: it is shown.
+	// Maximum input size in bytes. A larger input is null and listed in `omitted` with its path (default: no maximum).
 	MaxPayload int32
 }
 
@@ -3047,7 +3068,7 @@ type ListViewsQuery struct {
 }
 
 // ListViews: List saved views, newest first.
-// The caller's own and those that others share.
+// Returns the caller's own views and the views that others share.
 func (c *Calls) ListViews(ctx context.Context, query ListViewsQuery, options ...Option) (Page[View], error) {
 	values := url.Values{}
 	if query.List != "" {
@@ -3065,7 +3086,7 @@ func (c *Calls) ListViews(ctx context.Context, query ListViewsQuery, options ...
 }
 
 // AddView: Save a view.
-// At most 100 for each key or person.
+// At most 100 views per API key or person.
 func (c *Calls) AddView(ctx context.Context, body ViewRequest, options ...Option) (View, error) {
 	var out View
 	err := c.transport.Call(ctx, Request{Name: "addView", Method: "POST", Path: "/v1/views", Keyed: true, Body: body}, &out, options...)
@@ -3080,7 +3101,7 @@ func (c *Calls) GetView(ctx context.Context, id string, options ...Option) (View
 }
 
 // ChangeView: Change a saved view.
-// Views that others share can be changed by operators.
+// Operators can also change views that others share.
 func (c *Calls) ChangeView(ctx context.Context, id string, body ViewRequest, options ...Option) (View, error) {
 	var out View
 	err := c.transport.Call(ctx, Request{Name: "changeView", Method: "PUT", Path: "/v1/views/" + url.PathEscape(id), Keyed: true, Body: body}, &out, options...)
@@ -3153,35 +3174,35 @@ func (c *Calls) DeleteWebhook(ctx context.Context, id string, options ...Option)
 type ListWebhookDeliveriesQuery struct {
 	// One of webhook, event. Several values are separated by commas.
 	Source string
-	// ID, whk_ and 32 hex digits. Several values are separated by commas.
+	// ID: `whk_` and 32 hexadecimal digits. Several values are separated by commas.
 	WebhookID string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Tenant string
 	// One of accepted, held, matched, unmatched, parked, duplicate, rejected, handshake. Several values are separated by commas.
 	Status string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	EventType string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Reason string
-	// Exact text.
+	// Exact match.
 	RemoteAddress string
-	// ID, exe_ and 32 hex digits.
+	// ID: `exe_` and 32 hexadecimal digits.
 	ExecutionID string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ReceivedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ReceivedBefore string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ProcessedAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	ProcessedBefore string
-	// The same as `receivedAfter`.
+	// Same as `receivedAfter`.
 	From string
-	// The same as `receivedBefore`.
+	// Same as `receivedBefore`.
 	To string
-	// Query, at most 2000 characters. See the documentation of search.
+	// Search query, at most 2000 characters. See the search documentation.
 	Q string
-	// Instant to order by: received, processed (default `received`).
+	// Instant to sort by: received, processed (default `received`).
 	Sort string
 	// `asc` or `desc` (default `desc`).
 	Order string
@@ -3262,7 +3283,8 @@ func (c *Calls) ListWebhookDeliveries(ctx context.Context, id string, query List
 }
 
 // PauseWebhook: Pause a webhook endpoint.
-// Deliveries get 503 with Retry-After, so that senders retry; handshakes are still answered.
+// Deliveries are stored and held until the endpoint is resumed; beyond a server limit they get 429 with Retry-After.
+// Handshakes are still answered.
 func (c *Calls) PauseWebhook(ctx context.Context, id string, options ...Option) (Webhook, error) {
 	var out Webhook
 	err := c.transport.Call(ctx, Request{Name: "pauseWebhook", Method: "POST", Path: "/v1/webhooks/" + url.PathEscape(id) + "/pause", Keyed: true}, &out, options...)
@@ -3287,7 +3309,8 @@ func (c *Calls) RotateSecret(ctx context.Context, id string, body RotateSecretRe
 
 // TestWebhook: Send a signed test delivery to a webhook endpoint.
 // The delivery is processed like any other: verified, stored and matched, and its triggers start workflows. Errors:
-// 409 `cannot_sign` if the provider signs with a private key, 409 `webhook_secret_missing` if there is no secret.
+// 409 `webhook_paused` if the endpoint is paused, 409 `cannot_sign` if the provider signs with a private key, 409
+// `webhook_secret_missing` if there is no secret.
 func (c *Calls) TestWebhook(ctx context.Context, id string, options ...Option) (TestedWebhook, error) {
 	var out TestedWebhook
 	err := c.transport.Call(ctx, Request{Name: "testWebhook", Method: "POST", Path: "/v1/webhooks/" + url.PathEscape(id) + "/test", Keyed: true}, &out, options...)
@@ -3296,27 +3319,27 @@ func (c *Calls) TestWebhook(ctx context.Context, id string, options ...Option) (
 
 // ListWorkersQuery is the query of ListWorkers; zero fields are not sent.
 type ListWorkersQuery struct {
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Tenant string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	Kind string
-	// Exact text. Several values are separated by commas.
+	// Exact match. Several values are separated by commas.
 	JobType string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	LastSeenAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	LastSeenBefore string
-	// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	FirstSeenAfter string
-	// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+	// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
 	FirstSeenBefore string
-	// The same as `lastSeenAfter`.
+	// Same as `lastSeenAfter`.
 	From string
-	// The same as `lastSeenBefore`.
+	// Same as `lastSeenBefore`.
 	To string
-	// Query, at most 2000 characters. See the documentation of search.
+	// Search query, at most 2000 characters. See the search documentation.
 	Q string
-	// Instant to order by: lastSeen, firstSeen (default `lastSeen`).
+	// Instant to sort by: lastSeen, firstSeen (default `lastSeen`).
 	Sort string
 	// `asc` or `desc` (default `desc`).
 	Order string
@@ -3328,8 +3351,8 @@ type ListWorkersQuery struct {
 	Cursor string
 }
 
-// ListWorkers: List workers, the latest seen first.
-// Without a range of `lastSeen` or `firstSeen` those of the last ten minutes.
+// ListWorkers: List workers, most recently seen first.
+// Without a range of `lastSeen` or `firstSeen`, lists workers seen in the last ten minutes.
 func (c *Calls) ListWorkers(ctx context.Context, query ListWorkersQuery, options ...Option) (Page[Worker], error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -3384,13 +3407,13 @@ func (c *Calls) ListWorkers(ctx context.Context, query ListWorkersQuery, options
 
 // DrainWorkerQuery is the query of DrainWorker; zero fields are not sent.
 type DrainWorkerQuery struct {
-	// Tenant that its key is bound to.
+	// Tenant that the worker's key is bound to.
 	Tenant string
 }
 
 // DrainWorker: Drain a worker.
-// Its polls get no more jobs and are answered with `drain`, its stream ends, until it is gone. Jobs that it has are not touched.
-// Another worker that shows itself under the same ID after a minute of silence is not drained.
+// Until the worker is gone, its polls return no jobs but `drain`, and its stream ends. Jobs that it already has are
+// not affected. A worker that appears under the same ID after a minute of inactivity is not drained.
 func (c *Calls) DrainWorker(ctx context.Context, id string, query DrainWorkerQuery, options ...Option) error {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -3441,7 +3464,8 @@ func (c *Calls) RegisterWorkflow(ctx context.Context, body json.RawMessage, quer
 
 // SimulateWorkflow: Simulate a workflow.
 // Runs a definition with the results that you give in place of handlers, people and other systems. Nothing is stored,
-// no job is created, and the clock jumps to the next timer. A node without a result ends the run as waiting for it.
+// no job is created, and the clock jumps to the next timer. At a node without a result, the run ends and reports what
+// it waits for.
 func (c *Calls) SimulateWorkflow(ctx context.Context, body SimulationRequest, options ...Option) (Simulation, error) {
 	var out Simulation
 	err := c.transport.Call(ctx, Request{Name: "simulateWorkflow", Method: "POST", Path: "/v1/workflows/simulate", Keyed: true, Body: body}, &out, options...)
@@ -3468,7 +3492,7 @@ func (c *Calls) GetWorkflow(ctx context.Context, name string, query GetWorkflowQ
 // GetWorkflowAttributesQuery is the query of GetWorkflowAttributes; zero fields are not sent.
 type GetWorkflowAttributesQuery struct {
 	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-	// never one of a tenant.
+	// never a tenant's.
 	Tenant string
 }
 
@@ -3486,12 +3510,13 @@ func (c *Calls) GetWorkflowAttributes(ctx context.Context, name string, query Ge
 // SetWorkflowAttributesQuery is the query of SetWorkflowAttributes; zero fields are not sent.
 type SetWorkflowAttributesQuery struct {
 	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-	// never one of a tenant.
+	// never a tenant's.
 	Tenant string
 }
 
 // SetWorkflowAttributes: Declare searchable attributes of a workflow.
-// Absent names stay; null removes one. Executions and their jobs carry them from then on.
+// Attributes that are absent from the request are kept; null removes an attribute. Applies to executions created from
+// now on and to their jobs.
 func (c *Calls) SetWorkflowAttributes(ctx context.Context, name string, body map[string]AttributeDeclaration, query SetWorkflowAttributesQuery, options ...Option) (map[string]Attribute, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -3505,7 +3530,7 @@ func (c *Calls) SetWorkflowAttributes(ctx context.Context, name string, body map
 // GetWorkflowLimitsQuery is the query of GetWorkflowLimits; zero fields are not sent.
 type GetWorkflowLimitsQuery struct {
 	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-	// never one of a tenant.
+	// never a tenant's.
 	Tenant string
 }
 
@@ -3523,7 +3548,7 @@ func (c *Calls) GetWorkflowLimits(ctx context.Context, name string, query GetWor
 // SetWorkflowLimitsQuery is the query of SetWorkflowLimits; zero fields are not sent.
 type SetWorkflowLimitsQuery struct {
 	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-	// never one of a tenant.
+	// never a tenant's.
 	Tenant string
 }
 
@@ -3541,7 +3566,7 @@ func (c *Calls) SetWorkflowLimits(ctx context.Context, name string, body map[str
 // PauseWorkflowQuery is the query of PauseWorkflow; zero fields are not sent.
 type PauseWorkflowQuery struct {
 	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-	// never one of a tenant.
+	// never a tenant's.
 	Tenant string
 }
 
@@ -3561,7 +3586,7 @@ func (c *Calls) PauseWorkflow(ctx context.Context, name string, body PauseReques
 // ResumeWorkflowQuery is the query of ResumeWorkflow; zero fields are not sent.
 type ResumeWorkflowQuery struct {
 	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-	// never one of a tenant.
+	// never a tenant's.
 	Tenant string
 }
 
@@ -3616,8 +3641,8 @@ func (c *Calls) GetVersion(ctx context.Context, name string, version string, que
 }
 
 // PutSource: Set the source places of a version.
-// Where each node is in the program that the version was compiled from. Not part of the definition or its content hash, and
-// may be set again.
+// A source place is the file and line of a node in the program that the version was compiled from. Source places are
+// not part of the definition or its content hash, and can be set again.
 func (c *Calls) PutSource(ctx context.Context, name string, version string, body SourceRequest, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "putSource", Method: "PUT", Path: "/v1/workflows/" + url.PathEscape(name) + "/versions/" + url.PathEscape(version) + "/source", Keyed: true, Body: body}, nil, options...)
 }

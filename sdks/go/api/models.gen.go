@@ -29,7 +29,7 @@ type BatchResults[T any] struct {
 	Results []T `json:"results"`
 }
 
-// AcceptOutcome is what the server calls AcceptOutcome.
+// AcceptOutcome is the schema AcceptOutcome of the API.
 type AcceptOutcome string
 
 // What a AcceptOutcome may be. A newer server may say something else.
@@ -59,9 +59,9 @@ type Acceptances struct {
 // AcceptedJob: The outcome of one job.
 type AcceptedJob struct {
 	ID string `json:"id"`
-	// Expiry time of the lease unless a heartbeat renews it; with `ok`.
+	// Expiry time of the lease unless a heartbeat renews it. Present if the outcome is `ok`.
 	LeaseExpiresAt *time.Time `json:"leaseExpiresAt,omitempty"`
-	// Lease (fencing) token, required in every report; with `ok`. Keep it secret.
+	// Lease (fencing) token, required in every report. Keep it secret. Present if the outcome is `ok`.
 	LeaseToken *string       `json:"leaseToken,omitempty"`
 	Outcome    AcceptOutcome `json:"outcome"`
 	// Last progress reported by an earlier attempt.
@@ -74,22 +74,22 @@ type AcceptedJobs struct {
 	Results []AcceptedJob `json:"results"`
 }
 
-// Alert: An alert: one for each rule and labels, over all nodes.
+// Alert: An alert. At most one is open for each rule and labels, across all nodes.
 type Alert struct {
 	FiredAt *time.Time `json:"firedAt,omitempty"`
 	ID      string     `json:"id"`
-	// What it is about.
+	// Labels that identify the affected objects.
 	Labels     map[string]string `json:"labels"`
 	ResolvedAt *time.Time        `json:"resolvedAt,omitempty"`
 	Rule       string            `json:"rule"`
 	// `warning` or `critical`.
 	Severity string `json:"severity"`
-	// The silence that keeps it from being sent.
+	// ID of the silence that suppresses its notifications.
 	SilencedBy *string   `json:"silencedBy,omitempty"`
 	StartedAt  time.Time `json:"startedAt"`
 	// `pending`, `firing` or `resolved`.
 	Status string `json:"status"`
-	// What is wrong, in a sentence.
+	// One-sentence description of the problem.
 	Summary string `json:"summary"`
 	// Threshold; durations in milliseconds.
 	Threshold float64 `json:"threshold"`
@@ -102,16 +102,16 @@ type AlertNotification struct {
 	// The alert; absent for a test.
 	AlertID   *string   `json:"alertId,omitempty"`
 	CreatedAt time.Time `json:"createdAt"`
-	// Why the last try failed.
+	// Why the last attempt failed.
 	Error *string `json:"error,omitempty"`
 	ID    string  `json:"id"`
-	// Time of the next try.
+	// Time of the next attempt.
 	NextTryAt *time.Time `json:"nextTryAt,omitempty"`
 	Route     string     `json:"route"`
 	SentAt    *time.Time `json:"sentAt,omitempty"`
 	// `pending`, `sent` or `failed`.
 	Status string `json:"status"`
-	// Number of tries so far.
+	// Number of attempts so far.
 	Tries int32 `json:"tries"`
 	// `alert.firing`, `alert.resolved` or `alert.test`.
 	Type string `json:"type"`
@@ -121,12 +121,12 @@ type AlertNotification struct {
 type AlertRoute struct {
 	Name        string  `json:"name"`
 	RepeatEvery *string `json:"repeatEvery,omitempty"`
-	// The secret that was generated, shown once.
+	// The generated secret, shown only in this response.
 	Secret       *string `json:"secret,omitempty"`
 	SendResolved bool    `json:"sendResolved"`
 	// Whether notifications are signed.
 	Signed bool `json:"signed"`
-	// Addresses of a mail.
+	// Email addresses of the recipients.
 	To []string `json:"to,omitempty"`
 	// `log`, `webhook`, `slack` or `mail`.
 	Type string  `json:"type"`
@@ -135,25 +135,25 @@ type AlertRoute struct {
 
 // AlertRouteRequest: A route for notifications.
 type AlertRouteRequest struct {
-	// How often a firing alert is sent again. Default: never.
+	// Interval at which a firing alert is sent again. Default: never.
 	RepeatEvery *string `json:"repeatEvery,omitempty"`
-	// Secret that signs by Standard Webhooks, `whsec_…`. Generated and shown once if absent.
+	// Signing secret as defined by Standard Webhooks, `whsec_…`. If absent, one is generated and shown once.
 	Secret *string `json:"secret,omitempty"`
-	// Whether the end of an alert is sent, too. Default: true.
+	// Whether a notification is also sent when an alert is resolved. Default: true.
 	SendResolved *bool `json:"sendResolved,omitempty"`
-	// Addresses of a mail.
+	// Email addresses of the recipients.
 	To []string `json:"to,omitempty"`
 	// `log`, `webhook`, `slack` or `mail`.
 	Type string `json:"type"`
-	// Address of a webhook.
+	// URL of the webhook.
 	URL *string `json:"url,omitempty"`
 }
 
 // AlertRule: A rule.
 type AlertRule struct {
-	// Threshold, where values above it are meant.
+	// Threshold; the alert fires for values above it.
 	Above json.RawMessage `json:"above,omitempty"`
-	// Threshold, where values below it are meant.
+	// Threshold; the alert fires for values below it.
 	Below   json.RawMessage `json:"below,omitempty"`
 	ClearAt json.RawMessage `json:"clearAt,omitempty"`
 	Enabled bool            `json:"enabled"`
@@ -167,31 +167,32 @@ type AlertRule struct {
 	Window   *string `json:"window,omitempty"`
 }
 
-// AlertRuleRequest: A rule: when a metric is above or below a threshold for a time, an alert fires.
+// AlertRuleRequest: An alert rule. An alert fires when a metric stays above or below a threshold for a given time.
 type AlertRuleRequest struct {
-	// Threshold: a duration such as `"5m"`, a number, or a share from 0 to 1. One of `above` and `below`.
+	// Threshold that the value must exceed: a duration such as `"5m"`, a number, or a fraction from 0 to 1. Required
+	// without `below`.
 	Above json.RawMessage `json:"above,omitempty"`
-	// Threshold that the value must stay below.
+	// Threshold that the value must fall below. Required without `above`.
 	Below json.RawMessage `json:"below,omitempty"`
-	// Value at which an alert ends. Default: 80 % of `above`, 125 % of `below`.
+	// Value at which the alert is resolved. Default: 80 % of `above`, or 125 % of `below`.
 	ClearAt json.RawMessage `json:"clearAt,omitempty"`
 	// Whether the rule is evaluated. Default: true.
 	Enabled *bool `json:"enabled,omitempty"`
-	// How long the value must be beyond the threshold. Default: 0s.
+	// How long the value must stay beyond the threshold before the alert fires. Default: 0s.
 	For *string `json:"for,omitempty"`
 	// Metric, such as `oldest_age`, `depth` or `error_rate`.
 	Metric string `json:"metric"`
 	// Names of routes. Default: `log`.
 	Routes []string `json:"routes,omitempty"`
-	// What the rule is limited to.
+	// Objects that the rule is limited to.
 	Scope *AlertScope `json:"scope,omitempty"`
 	// `warning` (default) or `critical`.
 	Severity *string `json:"severity,omitempty"`
-	// Time over which shares, waits and growth are measured, 1m to 1h. Default: 5m.
+	// Time window over which fractions, waits and growth are measured, 1m to 1h. Default: 5m.
 	Window *string `json:"window,omitempty"`
 }
 
-// AlertScope: What a rule is limited to.
+// AlertScope: Objects that a rule is limited to.
 type AlertScope struct {
 	JobType    *string `json:"jobType,omitempty"`
 	Queue      *string `json:"queue,omitempty"`
@@ -209,7 +210,7 @@ type APIKey struct {
 	// Groups that the key belongs to in user tasks.
 	Groups []string `json:"groups,omitempty"`
 	ID     string   `json:"id"`
-	// When it was last used, to about a minute.
+	// When it was last used, accurate to about a minute.
 	LastUsedAt *time.Time `json:"lastUsedAt,omitempty"`
 	Name       string     `json:"name"`
 	// Allowed client networks and addresses (default: any).
@@ -277,7 +278,7 @@ type Attempt struct {
 type Attribute struct {
 	// Path to the value in a payload.
 	Path *string `json:"path,omitempty"`
-	// Objects that were created before do not carry it.
+	// When it was declared. Objects created earlier do not have it.
 	Since time.Time `json:"since"`
 	// Where it is declared: `jobType`, `workflow`, `definition` or `tenant`.
 	Source string `json:"source"`
@@ -293,7 +294,7 @@ type AttributeDeclaration struct {
 	Type string `json:"type"`
 }
 
-// AuditFault: The first broken place of the hash chain.
+// AuditFault: The first broken link of the hash chain.
 type AuditFault struct {
 	// ID of the entry, if it exists.
 	ID *string `json:"id,omitempty"`
@@ -328,7 +329,7 @@ type AuditLine struct {
 	Outcome *string `json:"outcome,omitempty"`
 	// Hash of the previous entry.
 	PrevHash *string `json:"prevHash,omitempty"`
-	// Reason given by the caller, or of the refusal.
+	// Reason given by the caller, or reason for the refusal.
 	Reason *string `json:"reason,omitempty"`
 	// Request ID.
 	RequestID *string `json:"requestId,omitempty"`
@@ -341,7 +342,7 @@ type AuditLine struct {
 	UserAgent *string `json:"userAgent,omitempty"`
 }
 
-// AuditLink: A place in the hash chain.
+// AuditLink: A position in the hash chain.
 type AuditLink struct {
 	// Its hash.
 	Hash string `json:"hash"`
@@ -403,24 +404,24 @@ type Batch struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// Number of changed objects.
 	Done int64 `json:"done"`
-	// Number of changed objects of which what they started ended badly.
+	// Number of changed objects whose resulting job, execution or delivery failed.
 	EndedBadly int64 `json:"endedBadly"`
 	// Number of objects that could not be changed.
 	Failed     int64      `json:"failed"`
 	FinishedAt *time.Time `json:"finishedAt,omitempty"`
 	ID         string     `json:"id"`
-	// What it does, such as `dead_letters.requeue`.
+	// Kind of operation, such as `dead_letters.requeue`.
 	Kind string `json:"kind"`
-	// Number of changed objects whose outcome is not known yet.
+	// Number of changed objects whose resulting job, execution or delivery has not ended.
 	Pending int64   `json:"pending"`
 	Reason  *string `json:"reason,omitempty"`
-	// What it was asked.
+	// The original request.
 	Request json.RawMessage `json:"request"`
-	// Number of objects that were not there or did not match any more.
+	// Number of objects that no longer existed or no longer matched.
 	Skipped int64 `json:"skipped"`
 	// `preparing`, `running`, `paused`, `completed`, `aborted` or `failed`.
 	Status string `json:"status"`
-	// Why: `canary`, `operator`, `failure_rate` or `error`.
+	// Reason for the status: `canary`, `operator`, `failure_rate` or `error`.
 	StatusReason *string `json:"statusReason,omitempty"`
 	Tenant       *string `json:"tenant,omitempty"`
 	// Number of objects. It grows while the operation is `preparing`.
@@ -440,13 +441,13 @@ type BatchItem struct {
 	ResultID *string `json:"resultId,omitempty"`
 }
 
-// BatchOfEvents: One execution for several events.
+// BatchOfEvents: Starts one execution for several events.
 type BatchOfEvents struct {
 	// Key of the events that belong together, with `${…}` expressions (default: all events of the trigger).
 	Key *string `json:"key,omitempty"`
 	// Number of events after which the execution starts.
 	MaxSize int32 `json:"maxSize"`
-	// Longest wait after the first event, up to 30d.
+	// Maximum wait after the first event, up to 30d.
 	Timeout string `json:"timeout"`
 }
 
@@ -482,20 +483,20 @@ type BatchResultEnqueued struct {
 	Error *Problem `json:"error,omitempty"`
 }
 
-// BuildPin: A job type that only workers of certain builds take.
+// BuildPin: A job type whose jobs only workers of certain builds receive.
 type BuildPin struct {
-	// The builds that take its jobs.
+	// The builds whose workers receive its jobs.
 	Builds  []string `json:"builds"`
 	JobType string   `json:"jobType"`
-	// Time of the pin; of a worker's pin when that worker began.
+	// When the pin was set; for a worker's pin, when that worker started.
 	Since time.Time `json:"since"`
-	// `operator`, or `worker` where a worker pinned it as it began.
+	// `operator`, or `worker` if a worker set the pin when it started.
 	Source string `json:"source"`
-	// Tenant whose jobs are meant; absent for those of all tenants without a pin of their own.
+	// Tenant whose jobs the pin applies to; absent for a pin that applies to all tenants without their own.
 	Tenant *string `json:"tenant,omitempty"`
 }
 
-// BuildPinRequest: The builds that a job type is to be pinned to.
+// BuildPinRequest: The builds to pin a job type to.
 type BuildPinRequest struct {
 	// Builds, as workers name them in `build`: 1 to 20.
 	Builds []string `json:"builds"`
@@ -507,11 +508,12 @@ type BuildPins struct {
 	Items []BuildPin `json:"items"`
 }
 
-// BulkCanary: Objects that are changed before the operation pauses.
+// BulkCanary: The objects that a bulk operation changes first, before it pauses.
 type BulkCanary struct {
-	// How many.
+	// Number of objects.
 	Count int64 `json:"count"`
-	// `auto` (default): the operation goes on when all have an outcome and few enough are bad. `manual`: it waits for resume.
+	// `auto` (default): the operation continues when all of them have an outcome and the failure rate is acceptable.
+	// `manual`: it waits until it is resumed.
 	Proceed *string `json:"proceed,omitempty"`
 }
 
@@ -519,11 +521,11 @@ type BulkCanary struct {
 type BulkCancelRequest struct {
 	// Confirms an empty filter, which matches everything.
 	All *bool `json:"all,omitempty"`
-	// Objects that are changed first.
+	// Canary: objects that are changed first.
 	Canary *BulkCanary `json:"canary,omitempty"`
 	// Whether completed nodes are compensated first (default false).
 	Compensate *bool `json:"compensate,omitempty"`
-	// Dry run: only counts the matches and shows ten of them.
+	// Dry run: only counts the matches and shows up to ten of them.
 	DryRun *bool `json:"dryRun,omitempty"`
 	// Filter. An empty filter requires `all`.
 	Filter *BulkFilter `json:"filter,omitempty"`
@@ -531,25 +533,25 @@ type BulkCancelRequest struct {
 	IDs []string `json:"ids,omitempty"`
 	// Maximum number of objects.
 	Limit *int64 `json:"limit,omitempty"`
-	// Maximum rate.
+	// Maximum number of objects changed per second.
 	RatePerSecond *int32 `json:"ratePerSecond,omitempty"`
 	// Reason, at most 500 characters. Kept with the operation and in the audit log.
 	Reason *string `json:"reason,omitempty"`
-	// Stops when more than this share failed or ended badly, from 0 to 1.
+	// Stops when more than this fraction of the objects failed, from 0 to 1.
 	StopOnFailureRate *float64 `json:"stopOnFailureRate,omitempty"`
 }
 
-// BulkCount: What a dry run found.
+// BulkCount: The result of a dry run.
 type BulkCount struct {
 	// Number of matches.
 	Count int64 `json:"count"`
-	// Whether there are no more than `count`.
+	// Whether `count` is exact. Otherwise it is a lower bound.
 	Exact bool `json:"exact"`
-	// The first ten, as their list shows them.
+	// The first ten matches, in the format of their list.
 	Samples []map[string]json.RawMessage `json:"samples"`
 }
 
-// BulkFilter: Filter of a bulk operation: the parameters of the list as fields, each a value or a list of values, and `q`.
+// BulkFilter: Filter of a bulk operation: the query parameters of the list as fields, each a value or a list of values, and `q`.
 type BulkFilter struct {
 }
 
@@ -557,9 +559,9 @@ type BulkFilter struct {
 type BulkOperationRequest struct {
 	// Confirms an empty filter, which matches everything.
 	All *bool `json:"all,omitempty"`
-	// Objects that are changed first.
+	// Canary: objects that are changed first.
 	Canary *BulkCanary `json:"canary,omitempty"`
-	// Dry run: only counts the matches and shows ten of them.
+	// Dry run: only counts the matches and shows up to ten of them.
 	DryRun *bool `json:"dryRun,omitempty"`
 	// Filter. An empty filter requires `all`.
 	Filter *BulkFilter `json:"filter,omitempty"`
@@ -567,11 +569,11 @@ type BulkOperationRequest struct {
 	IDs []string `json:"ids,omitempty"`
 	// Maximum number of objects.
 	Limit *int64 `json:"limit,omitempty"`
-	// Maximum rate.
+	// Maximum number of objects changed per second.
 	RatePerSecond *int32 `json:"ratePerSecond,omitempty"`
 	// Reason, at most 500 characters. Kept with the operation and in the audit log.
 	Reason *string `json:"reason,omitempty"`
-	// Stops when more than this share failed or ended badly, from 0 to 1.
+	// Stops when more than this fraction of the objects failed, from 0 to 1.
 	StopOnFailureRate *float64 `json:"stopOnFailureRate,omitempty"`
 }
 
@@ -581,9 +583,9 @@ type BulkReplayRequest struct {
 	All *bool `json:"all,omitempty"`
 	// Whether triggers that have already started a workflow start it again (default false).
 	AllTriggers *bool `json:"allTriggers,omitempty"`
-	// Objects that are changed first.
+	// Canary: objects that are changed first.
 	Canary *BulkCanary `json:"canary,omitempty"`
-	// Dry run: only counts the matches and shows ten of them.
+	// Dry run: only counts the matches and shows up to ten of them.
 	DryRun *bool `json:"dryRun,omitempty"`
 	// Filter. An empty filter requires `all`.
 	Filter *BulkFilter `json:"filter,omitempty"`
@@ -591,11 +593,11 @@ type BulkReplayRequest struct {
 	IDs []string `json:"ids,omitempty"`
 	// Maximum number of objects.
 	Limit *int64 `json:"limit,omitempty"`
-	// Maximum rate.
+	// Maximum number of objects changed per second.
 	RatePerSecond *int32 `json:"ratePerSecond,omitempty"`
 	// Reason, at most 500 characters. Kept with the operation and in the audit log.
 	Reason *string `json:"reason,omitempty"`
-	// Stops when more than this share failed or ended badly, from 0 to 1.
+	// Stops when more than this fraction of the objects failed, from 0 to 1.
 	StopOnFailureRate *float64 `json:"stopOnFailureRate,omitempty"`
 }
 
@@ -603,9 +605,9 @@ type BulkReplayRequest struct {
 type BulkReprioritizeRequest struct {
 	// Confirms an empty filter, which matches everything.
 	All *bool `json:"all,omitempty"`
-	// Objects that are changed first.
+	// Canary: objects that are changed first.
 	Canary *BulkCanary `json:"canary,omitempty"`
-	// Dry run: only counts the matches and shows ten of them.
+	// Dry run: only counts the matches and shows up to ten of them.
 	DryRun *bool `json:"dryRun,omitempty"`
 	// Filter. An empty filter requires `all`.
 	Filter *BulkFilter `json:"filter,omitempty"`
@@ -615,11 +617,11 @@ type BulkReprioritizeRequest struct {
 	Limit *int64 `json:"limit,omitempty"`
 	// New priority. Required.
 	Priority Priority `json:"priority"`
-	// Maximum rate.
+	// Maximum number of objects changed per second.
 	RatePerSecond *int32 `json:"ratePerSecond,omitempty"`
 	// Reason, at most 500 characters. Kept with the operation and in the audit log.
 	Reason *string `json:"reason,omitempty"`
-	// Stops when more than this share failed or ended badly, from 0 to 1.
+	// Stops when more than this fraction of the objects failed, from 0 to 1.
 	StopOnFailureRate *float64 `json:"stopOnFailureRate,omitempty"`
 }
 
@@ -627,11 +629,11 @@ type BulkReprioritizeRequest struct {
 type BulkRequeueRequest struct {
 	// Confirms an empty filter, which matches everything.
 	All *bool `json:"all,omitempty"`
-	// Objects that are changed first.
+	// Canary: objects that are changed first.
 	Canary *BulkCanary `json:"canary,omitempty"`
 	// New payload for each job.
 	Data json.RawMessage `json:"data,omitempty"`
-	// Dry run: only counts the matches and shows ten of them.
+	// Dry run: only counts the matches and shows up to ten of them.
 	DryRun *bool `json:"dryRun,omitempty"`
 	// Filter. An empty filter requires `all`.
 	Filter *BulkFilter `json:"filter,omitempty"`
@@ -642,21 +644,21 @@ type BulkRequeueRequest struct {
 	// New maximum number of retries for each job.
 	MaxRetries *int32    `json:"maxRetries,omitempty"`
 	Priority   *Priority `json:"priority,omitempty"`
-	// Maximum rate.
+	// Maximum number of objects changed per second.
 	RatePerSecond *int32 `json:"ratePerSecond,omitempty"`
 	// Reason, at most 500 characters. Kept with the operation and in the audit log.
 	Reason *string `json:"reason,omitempty"`
-	// Stops when more than this share failed or ended badly, from 0 to 1.
+	// Stops when more than this fraction of the objects failed, from 0 to 1.
 	StopOnFailureRate *float64 `json:"stopOnFailureRate,omitempty"`
 }
 
-// BulkRerunRequest: Executions to start again.
+// BulkRerunRequest: Executions to rerun.
 type BulkRerunRequest struct {
 	// Confirms an empty filter, which matches everything.
 	All *bool `json:"all,omitempty"`
-	// Objects that are changed first.
+	// Canary: objects that are changed first.
 	Canary *BulkCanary `json:"canary,omitempty"`
-	// Dry run: only counts the matches and shows ten of them.
+	// Dry run: only counts the matches and shows up to ten of them.
 	DryRun *bool `json:"dryRun,omitempty"`
 	// Filter. An empty filter requires `all`.
 	Filter *BulkFilter `json:"filter,omitempty"`
@@ -664,15 +666,15 @@ type BulkRerunRequest struct {
 	FromNode string `json:"fromNode"`
 	// IDs of the objects, at most 10,000, instead of a filter.
 	IDs []string `json:"ids,omitempty"`
-	// Input of the new executions (default: that of each).
+	// Input of the new executions (default: the input of each original execution).
 	Input json.RawMessage `json:"input,omitempty"`
 	// Maximum number of objects.
 	Limit *int64 `json:"limit,omitempty"`
-	// Maximum rate.
+	// Maximum number of objects changed per second.
 	RatePerSecond *int32 `json:"ratePerSecond,omitempty"`
 	// Reason, at most 500 characters. Kept with the operation and in the audit log.
 	Reason *string `json:"reason,omitempty"`
-	// Stops when more than this share failed or ended badly, from 0 to 1.
+	// Stops when more than this fraction of the objects failed, from 0 to 1.
 	StopOnFailureRate *float64 `json:"stopOnFailureRate,omitempty"`
 }
 
@@ -704,7 +706,7 @@ type Command struct {
 	// Kind of command, such as `cancel` or `retry`.
 	Intent   string `json:"intent"`
 	Position int64  `json:"position"`
-	// Reason of a refused command.
+	// Reason for refusing the command.
 	Reason *string `json:"reason,omitempty"`
 	// `pending`, `applied` or `refused`.
 	Status string `json:"status"`
@@ -720,11 +722,11 @@ type CommandAccepted struct {
 
 // Completion: A completed job.
 type Completion struct {
-	// Searchable attributes by name: values of their declared types, or lists of at most 16.
+	// Searchable attributes by name: values of their declared types, or lists of at most 16 values.
 	Attributes map[string]json.RawMessage `json:"attributes,omitempty"`
 	ID         string                     `json:"id"`
 	LeaseToken string                     `json:"leaseToken"`
-	// Log lines of the attempt up to now; at most 100 in a call.
+	// Log lines of the attempt so far; at most 100 per call.
 	Logs []LogLine `json:"logs,omitempty"`
 	// Result of the handler.
 	Result json.RawMessage `json:"result,omitempty"`
@@ -767,11 +769,11 @@ type DeadLetter struct {
 	JobID       string  `json:"jobId"`
 	JobType     string  `json:"jobType"`
 	NodeID      *string `json:"nodeId,omitempty"`
-	// Payloads above `maxPayload`, which are null here.
+	// Payloads larger than `maxPayload`, which are null here.
 	Omitted  []OmittedPayload `json:"omitted,omitempty"`
 	Priority Priority         `json:"priority"`
 	Queue    QueueName        `json:"queue"`
-	// Reason of the permanent failure.
+	// Reason for the permanent failure.
 	Reason DeadReason `json:"reason"`
 	// When it was requeued or archived.
 	ResolvedAt *time.Time       `json:"resolvedAt,omitempty"`
@@ -802,7 +804,7 @@ type DeadLetterGroup struct {
 	JobType     string    `json:"jobType"`
 	LastAt      time.Time `json:"lastAt"`
 	Note        *string   `json:"note,omitempty"`
-	// Whether a resolved or ignored group came back by itself.
+	// Whether a resolved or ignored group reopened automatically.
 	Reopened bool                 `json:"reopened"`
 	State    DeadLetterGroupState `json:"state"`
 	// Number of tenants with open dead letters.
@@ -811,7 +813,7 @@ type DeadLetterGroup struct {
 	Tenants []DeadLetterGroupTenant `json:"tenants"`
 	// Permanent failures in each hour of the last day, oldest first; the last is the current hour.
 	Trend []int64 `json:"trend"`
-	// When an ignored group comes back.
+	// When an ignored group reopens.
 	Until *DeadLetterGroupUntil `json:"until,omitempty"`
 }
 
@@ -822,14 +824,14 @@ type DeadLetterGroupStanding struct {
 	DecidedBy   *string `json:"decidedBy,omitempty"`
 	Fingerprint string  `json:"fingerprint"`
 	Note        *string `json:"note,omitempty"`
-	// Whether a resolved or ignored group came back by itself.
+	// Whether a resolved or ignored group reopened automatically.
 	Reopened bool                 `json:"reopened"`
 	State    DeadLetterGroupState `json:"state"`
-	// When an ignored group comes back.
+	// When an ignored group reopens.
 	Until *DeadLetterGroupUntil `json:"until,omitempty"`
 }
 
-// DeadLetterGroupState is what the server calls DeadLetterGroupState.
+// DeadLetterGroupState is the schema DeadLetterGroupState of the API.
 type DeadLetterGroupState string
 
 // What a DeadLetterGroupState may be. A newer server may say something else.
@@ -846,19 +848,19 @@ type DeadLetterGroupTenant struct {
 	Tenant string `json:"tenant"`
 }
 
-// DeadLetterGroupUntil: When an ignored group comes back: at the first of these.
+// DeadLetterGroupUntil: When an ignored group reopens: as soon as one of these conditions is met.
 type DeadLetterGroupUntil struct {
-	// Number of further dead letters, 1 to 10,000.
+	// Reopens after this number of further dead letters, 1 to 10,000.
 	Count *int32 `json:"count,omitempty"`
 	// Instant.
 	Instant *time.Time `json:"instant,omitempty"`
-	// The first dead letter of an execution of this version of `workflow`, or of a later one.
+	// Reopens with the first dead letter of an execution of this version of `workflow`, or of a later version.
 	Version *int32 `json:"version,omitempty"`
 	// Workflow of `version`.
 	Workflow *string `json:"workflow,omitempty"`
 }
 
-// DeadLetterStatus is what the server calls DeadLetterStatus.
+// DeadLetterStatus is the schema DeadLetterStatus of the API.
 type DeadLetterStatus string
 
 // What a DeadLetterStatus may be. A newer server may say something else.
@@ -868,7 +870,7 @@ const (
 	DeadLetterStatusArchived DeadLetterStatus = "archived"
 )
 
-// DeadReason is what the server calls DeadReason.
+// DeadReason is the schema DeadReason of the API.
 type DeadReason string
 
 // What a DeadReason may be. A newer server may say something else.
@@ -879,13 +881,13 @@ const (
 	DeadReasonTimeout          DeadReason = "timeout"
 )
 
-// Debounce: One execution, with the input of the last event, once no event came for a period.
+// Debounce: Starts one execution with the input of the last event, after a period without events.
 type Debounce struct {
 	// Key of the events that belong together, with `${…}` expressions (default: all events of the trigger).
 	Key *string `json:"key,omitempty"`
 	// Period without an event after which the execution starts, up to 30d.
 	Period string `json:"period"`
-	// Longest wait after the first event (default: 10 periods).
+	// Maximum wait after the first event (default: 10 periods).
 	Timeout *string `json:"timeout,omitempty"`
 }
 
@@ -912,15 +914,15 @@ type Delivery struct {
 	JobID *string `json:"jobId,omitempty"`
 	// HTTP method; null for an event.
 	Method *string `json:"method,omitempty"`
-	// The body, if it is above `maxPayload` and absent here.
+	// The body, if it is larger than `maxPayload` and therefore absent here.
 	Omitted []OmittedPayload `json:"omitted,omitempty"`
-	// When retention dropped the body, whose length reads 0 since then.
+	// When retention dropped the body. `bodyBytes` is 0 from then on.
 	PayloadDroppedAt *time.Time `json:"payloadDroppedAt,omitempty"`
 	// When the triggers were evaluated.
 	ProcessedAt *time.Time `json:"processedAt,omitempty"`
 	// Event ID of the provider, or of the sender.
 	ProviderEventID *string `json:"providerEventId,omitempty"`
-	// Reason of a rejected or parked delivery.
+	// Reason for rejecting or parking the delivery.
 	Reason        *string   `json:"reason,omitempty"`
 	ReceivedAt    time.Time `json:"receivedAt"`
 	RemoteAddress *string   `json:"remoteAddress,omitempty"`
@@ -928,7 +930,7 @@ type Delivery struct {
 	ReplayOf *string `json:"replayOf,omitempty"`
 	// ID of the secret that verified the delivery.
 	SecretID *string `json:"secretId,omitempty"`
-	// How it came in: `webhook` or `event`.
+	// How it was received: `webhook` or `event`.
 	Source DeliverySource `json:"source"`
 	Status DeliveryStatus `json:"status"`
 	// Path and query, with sensitive values redacted; null for an event.
@@ -943,7 +945,7 @@ type Delivery struct {
 	Woke []WokenNode `json:"woke"`
 }
 
-// DeliverySource is what the server calls DeliverySource.
+// DeliverySource is the schema DeliverySource of the API.
 type DeliverySource string
 
 // What a DeliverySource may be. A newer server may say something else.
@@ -952,7 +954,7 @@ const (
 	DeliverySourceEvent   DeliverySource = "event"
 )
 
-// DeliveryStatus is what the server calls DeliveryStatus.
+// DeliveryStatus is the schema DeliveryStatus of the API.
 type DeliveryStatus string
 
 // What a DeliveryStatus may be. A newer server may say something else.
@@ -979,10 +981,10 @@ type DeliveryTriggerError struct {
 type DeliveryTriggerOutcome struct {
 	Error       *DeliveryTriggerError `json:"error,omitempty"`
 	ExecutionID *string               `json:"executionId,omitempty"`
-	// When the start was expected, at the time when the trigger was evaluated: a lower bound. Only until it has ended.
+	// Earliest expected start time, estimated when the trigger was evaluated. Present while the start is put off.
 	PutOffUntil *time.Time `json:"putOffUntil,omitempty"`
-	// `started`, `started_before`, `joined`, `exists`, `no_match` or `error`; `debounced`, `throttled` or `batched` until
-	// the start that was put off has ended.
+	// `started`, `started_before`, `joined`, `exists`, `no_match` or `error`; `debounced`, `throttled` or `batched`
+	// while the start is put off.
 	Result    string `json:"result"`
 	TriggerID string `json:"triggerId"`
 	Workflow  string `json:"workflow"`
@@ -990,37 +992,37 @@ type DeliveryTriggerOutcome struct {
 
 // DevTime: The time of a development server.
 type DevTime struct {
-	// Present instant.
+	// Current time.
 	Now time.Time `json:"now"`
-	// Whether time jumps by itself while nothing is under way.
+	// Whether time skips forward automatically while no work is in progress.
 	Skip bool `json:"skip"`
-	// Number of executions that schedules started meanwhile.
+	// Number of executions that schedules started during the call.
 	Started int32 `json:"started"`
 }
 
 // Dispatch: The state of dispatch.
 type Dispatch struct {
-	// Whether no more offers are made.
+	// Whether dispatch is draining: no more offers are made.
 	Draining bool `json:"draining"`
 	// `polling` or `kafka_outbox`.
 	Mode string `json:"mode"`
-	// Processes that run on the database.
+	// Processes that use the database.
 	Nodes  []DispatchNode `json:"nodes"`
 	Offers DispatchOffers `json:"offers"`
 	Outbox DispatchOutbox `json:"outbox"`
-	// Messages that relays published a second lately.
+	// Messages per second that relays published recently.
 	PublishedPerSecond int64           `json:"publishedPerSecond"`
 	Shards             []DispatchShard `json:"shards"`
 }
 
-// DispatchFault: A message could not be published.
+// DispatchFault: A failure to publish a message.
 type DispatchFault struct {
 	At time.Time `json:"at"`
 	// `broker_away`, `queue_full`, `not_acknowledged`, or the code of dead letters, such as `message_too_large`.
 	Reason string `json:"reason"`
 }
 
-// DispatchHeldType: A job type of which no offers are made.
+// DispatchHeldType: A job type for which no offers are made.
 type DispatchHeldType struct {
 	JobType string `json:"jobType"`
 	// `topic_not_created`, `not_acknowledged`, or why its topics could not be looked up.
@@ -1028,11 +1030,11 @@ type DispatchHeldType struct {
 	Since  time.Time `json:"since"`
 }
 
-// DispatchNode: A process that runs on the database.
+// DispatchNode: A process that uses the database.
 type DispatchNode struct {
-	// Time since which its relay has not reached a broker.
+	// Time since which its relay has been unable to reach a broker.
 	BrokerAwaySince *time.Time `json:"brokerAwaySince,omitempty"`
-	// Job types of which jobs wait and it makes no offers, at most 100.
+	// Job types with waiting jobs for which it makes no offers, at most 100.
 	HeldTypes []DispatchHeldType `json:"heldTypes"`
 	LastError *DispatchFault     `json:"lastError,omitempty"`
 	Name      string             `json:"name"`
@@ -1047,10 +1049,10 @@ type DispatchNode struct {
 	Unacknowledged int64 `json:"unacknowledged"`
 }
 
-// DispatchOffers: Offers that stand.
+// DispatchOffers: Open offers.
 type DispatchOffers struct {
 	JobTypes []DispatchOffersOfType `json:"jobTypes"`
-	// Number of offers that the broker has and no worker has accepted.
+	// Number of offers that the broker has but no worker has accepted.
 	Lag int64 `json:"lag"`
 	// Time at which the oldest offer was made.
 	OldestAt *time.Time `json:"oldestAt,omitempty"`
@@ -1068,11 +1070,11 @@ type DispatchOffersOfType struct {
 	Standing int64     `json:"standing"`
 }
 
-// DispatchOutbox: Jobs of outside workers that wait.
+// DispatchOutbox: Waiting jobs of external workers.
 type DispatchOutbox struct {
 	AsOf  time.Time `json:"asOf"`
 	Exact bool      `json:"exact"`
-	// Number of jobs that wait; at least so many where `exact` is false.
+	// Number of waiting jobs; a lower bound if `exact` is false.
 	Jobs int64 `json:"jobs"`
 	// Time at which the oldest of them was queued.
 	OldestAt *time.Time `json:"oldestAt,omitempty"`
@@ -1083,13 +1085,13 @@ type DispatchShard struct {
 	// Name of the node that publishes its offers.
 	Node  *string `json:"node,omitempty"`
 	Shard int32   `json:"shard"`
-	// Grows with each new owner.
+	// Number of the term, which increases with each new owner.
 	Term int64 `json:"term"`
-	// Time at which the term ends unless it is renewed; with `node`.
+	// Time at which the term ends unless it is renewed. Present with `node`.
 	Until *time.Time `json:"until,omitempty"`
 }
 
-// Doctor: The result of an examination.
+// Doctor: The results of the checks.
 type Doctor struct {
 	Checks []DoctorCheck `json:"checks"`
 	// Whether no check failed.
@@ -1102,7 +1104,7 @@ type DoctorCheck struct {
 	Check string `json:"check"`
 	// What was found.
 	Detail string `json:"detail"`
-	// Objects that were found.
+	// Objects that the finding is based on.
 	Evidence []map[string]json.RawMessage `json:"evidence,omitempty"`
 	// How to fix it; present with `warn` and `fail`.
 	Fix *string `json:"fix,omitempty"`
@@ -1150,10 +1152,11 @@ type EventRequest struct {
 
 // EventTrigger: A trigger that starts a workflow for each event it matches.
 type EventTrigger struct {
-	// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+	// Starts one execution for several events. In `input`, only `batch` is in scope:
+	// a list of `{event, body, delivery}`.
 	Batch     *BatchOfEvents `json:"batch,omitempty"`
 	CreatedAt time.Time      `json:"createdAt"`
-	// Start one execution with the input of the last event, once no event came for a period.
+	// Starts one execution with the input of the last event, after a period without events.
 	Debounce *Debounce `json:"debounce,omitempty"`
 	// Event names that it matches.
 	Events   []string        `json:"events"`
@@ -1166,7 +1169,7 @@ type EventTrigger struct {
 	// Revision, incremented by each change.
 	Revision int64  `json:"revision"`
 	Tenant   string `json:"tenant"`
-	// Limit the starts in any period. Further starts wait their turn.
+	// Limits the number of starts in any period. Further starts are delayed.
 	Throttle  *Throttle `json:"throttle,omitempty"`
 	UpdatedAt time.Time `json:"updatedAt"`
 	// Workflow version; absent for the latest.
@@ -1177,9 +1180,10 @@ type EventTrigger struct {
 
 // EventTriggerRequest: A trigger to save.
 type EventTriggerRequest struct {
-	// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+	// Starts one execution for several events. In `input`, only `batch` is in scope:
+	// a list of `{event, body, delivery}`.
 	Batch *BatchOfEvents `json:"batch,omitempty"`
-	// Start one execution with the input of the last event, once no event came for a period.
+	// Starts one execution with the input of the last event, after a period without events.
 	Debounce *Debounce `json:"debounce,omitempty"`
 	// Event names to match, such as `order.paid` or `order.*`.
 	Events []string `json:"events"`
@@ -1193,11 +1197,11 @@ type EventTriggerRequest struct {
 	Paused *bool `json:"paused,omitempty"`
 	// Priority (default `high`).
 	Priority *Priority `json:"priority,omitempty"`
-	// Expected revision of the trigger; otherwise the update is rejected. Not for a new trigger.
+	// Expected current revision of the trigger; the update is rejected if it differs. Not allowed for a new trigger.
 	Revision *int64 `json:"revision,omitempty"`
 	// Tenant (default: the key's tenant, or `default`). It cannot change later.
 	Tenant *string `json:"tenant,omitempty"`
-	// Limit the starts in any period. Further starts wait their turn.
+	// Limits the number of starts in any period. Further starts are delayed.
 	Throttle *Throttle `json:"throttle,omitempty"`
 	// Workflow version (default: the latest).
 	Version *int32 `json:"version,omitempty"`
@@ -1213,19 +1217,19 @@ type Execution struct {
 	CorrelationID *string                    `json:"correlationId,omitempty"`
 	CreatedAt     time.Time                  `json:"createdAt"`
 	Error         *ExecutionError            `json:"error,omitempty"`
-	// Fingerprint of the last of its jobs that became a dead letter.
+	// Fingerprint of the most recent dead letter among its jobs.
 	Fingerprint *string `json:"fingerprint,omitempty"`
 	ID          string  `json:"id"`
 	// Input. Absent in lists.
 	Input json.RawMessage `json:"input,omitempty"`
 	JobID string          `json:"jobId"`
-	// Payloads above `maxPayload`, which are null here.
+	// Payloads larger than `maxPayload`, which are null here.
 	Omitted []OmittedPayload `json:"omitted,omitempty"`
 	// Output, once the status is `COMPLETED`. Absent in lists.
 	Output json.RawMessage `json:"output,omitempty"`
 	// Parent execution.
 	Parent *Parent `json:"parent,omitempty"`
-	// When retention dropped input, output and those of its nodes, which are null since then.
+	// When retention dropped the input and output of the execution and its nodes, which are null from then on.
 	PayloadDroppedAt *time.Time      `json:"payloadDroppedAt,omitempty"`
 	Priority         Priority        `json:"priority"`
 	StartedAt        *time.Time      `json:"startedAt,omitempty"`
@@ -1258,14 +1262,14 @@ type ExecutionError struct {
 
 // ExecutionRequest: An execution to start.
 type ExecutionRequest struct {
-	// Searchable attributes by name: values of their declared types, or lists of at most 16.
+	// Searchable attributes by name: values of their declared types, or lists of at most 16 values.
 	Attributes map[string]json.RawMessage `json:"attributes,omitempty"`
 	// Correlation ID chosen by the caller.
 	CorrelationID *string `json:"correlationId,omitempty"`
 	// Delay before the earliest start.
 	Delay *string `json:"delay,omitempty"`
-	// Longest wait for the start, counted from when the execution may start (default: that of the workflow). An execution
-	// that nobody started by then is cancelled with the error code `expired`.
+	// Maximum wait for the start, counted from when the execution may start (default: the workflow's). An execution
+	// that has not started by then is cancelled with the error code `expired`.
 	ExpiresIn *string `json:"expiresIn,omitempty"`
 	// Input, validated against the workflow's schema (default: an empty object).
 	Input json.RawMessage `json:"input,omitempty"`
@@ -1291,7 +1295,7 @@ type ExecutionRequest struct {
 	Workflow string `json:"workflow"`
 }
 
-// ExecutionState: Where an execution and its nodes were after an entry of its timeline.
+// ExecutionState: The status of an execution and its nodes after an entry of its timeline.
 type ExecutionState struct {
 	At time.Time `json:"at"`
 	// Code of the entry.
@@ -1306,7 +1310,7 @@ type ExecutionState struct {
 	Status ExecutionStatus `json:"status"`
 }
 
-// ExecutionStatus is what the server calls ExecutionStatus.
+// ExecutionStatus is the schema ExecutionStatus of the API.
 type ExecutionStatus string
 
 // What a ExecutionStatus may be. A newer server may say something else.
@@ -1336,11 +1340,11 @@ type ExecutionWhy struct {
 
 // Failure: A failed job.
 type Failure struct {
-	// Error: an object, or only its message.
+	// Error: an object, or just a message.
 	Error      JobError `json:"error"`
 	ID         string   `json:"id"`
 	LeaseToken string   `json:"leaseToken"`
-	// Log lines of the attempt up to now; at most 100 in a call.
+	// Log lines of the attempt so far; at most 100 per call.
 	Logs []LogLine `json:"logs,omitempty"`
 	// Delay before the next retry, instead of the backoff.
 	RetryAfter *string `json:"retryAfter,omitempty"`
@@ -1350,17 +1354,17 @@ type Failure struct {
 
 // Fault: One error of an invalid request.
 type Fault struct {
-	// With `query_invalid` and `attribute_undeclared`: how many code points are wrong.
+	// With `query_invalid` and `attribute_undeclared`: length of the invalid part, in code points.
 	Length *int32 `json:"length,omitempty"`
 	// What is wrong and what is expected.
 	Message string `json:"message"`
 	// JSON pointer into the body, or `/` and the name of the query parameter.
 	Pointer string `json:"pointer"`
-	// With `query_invalid` and `attribute_undeclared`: where the fault begins in the query, in code points from 0.
+	// With `query_invalid` and `attribute_undeclared`: start of the invalid part of the query, in code points from 0.
 	Position *int32 `json:"position,omitempty"`
 }
 
-// FireReason is what the server calls FireReason.
+// FireReason is the schema FireReason of the API.
 type FireReason string
 
 // What a FireReason may be. A newer server may say something else.
@@ -1373,21 +1377,22 @@ const (
 
 // GroupDecisionRequest: Options of resolving or reopening a group.
 type GroupDecisionRequest struct {
-	// Why, for people.
+	// Explanation for other people.
 	Note *string `json:"note,omitempty"`
 }
 
 // GroupIgnoreRequest: Options of ignoring a group.
 type GroupIgnoreRequest struct {
-	// Why, for people.
+	// Explanation for other people.
 	Note *string `json:"note,omitempty"`
-	// When it comes back; without it, when somebody reopens it.
+	// When the group reopens (default: only when someone reopens it).
 	Until *DeadLetterGroupUntil `json:"until,omitempty"`
 }
 
 // Health: Server status.
 type Health struct {
-	// Since when this server does not reach Kafka, if it publishes jobs there. Jobs wait in the database meanwhile.
+	// Time since which this server has been unable to reach Kafka, if it publishes jobs there. Meanwhile, jobs wait in
+	// the database.
 	BrokerAwaySince *time.Time `json:"brokerAwaySince,omitempty"`
 	// `ok` or `ready`.
 	Status string `json:"status"`
@@ -1399,7 +1404,7 @@ type Heartbeat struct {
 	Extend     *string `json:"extend,omitempty"`
 	ID         string  `json:"id"`
 	LeaseToken string  `json:"leaseToken"`
-	// Log lines of the attempt up to now; at most 100 in a call.
+	// Log lines of the attempt so far; at most 100 per call.
 	Logs []LogLine `json:"logs,omitempty"`
 	// Progress, shown with the job.
 	Progress json.RawMessage `json:"progress,omitempty"`
@@ -1420,7 +1425,7 @@ type Job struct {
 	// The last error.
 	Error       *JobError `json:"error,omitempty"`
 	ExecutionID *string   `json:"executionId,omitempty"`
-	// Fingerprint of the last error: the same for failures of the same kind, and that of the dead letter.
+	// Fingerprint of the last error: the same for failures of the same kind, and for the dead letter.
 	Fingerprint *string `json:"fingerprint,omitempty"`
 	ID          string  `json:"id"`
 	JobType     string  `json:"jobType"`
@@ -1428,11 +1433,11 @@ type Job struct {
 	LeaseExpiresAt *time.Time `json:"leaseExpiresAt,omitempty"`
 	MaxRetries     int32      `json:"maxRetries"`
 	NodeID         *string    `json:"nodeId,omitempty"`
-	// Until when the job is offered through Kafka, while it is; its status is `QUEUED` then.
+	// Expiry time of the current offer through Kafka, during which the status is `QUEUED`.
 	OfferedUntil *time.Time `json:"offeredUntil,omitempty"`
-	// Payloads above `maxPayload`, which are null here.
+	// Payloads larger than `maxPayload`, which are null here.
 	Omitted []OmittedPayload `json:"omitted,omitempty"`
-	// When retention dropped data and result, which are null since then.
+	// When retention dropped the data and the result, which are null from then on.
 	PayloadDroppedAt *time.Time `json:"payloadDroppedAt,omitempty"`
 	// Queue position within its lane.
 	Position int64    `json:"position"`
@@ -1488,13 +1493,13 @@ type JobError struct {
 type JobLines struct {
 	ID         string `json:"id"`
 	LeaseToken string `json:"leaseToken"`
-	// Lines, in order; at most 100 in a call.
+	// Lines, in order; at most 100 per call.
 	Lines []LogLine `json:"lines"`
 }
 
 // JobRequest: A job to enqueue.
 type JobRequest struct {
-	// Searchable attributes by name: values of their declared types, or lists of at most 16.
+	// Searchable attributes by name: values of their declared types, or lists of at most 16 values.
 	Attributes map[string]json.RawMessage `json:"attributes,omitempty"`
 	// Backoff between retries.
 	Backoff *Backoff `json:"backoff,omitempty"`
@@ -1504,8 +1509,8 @@ type JobRequest struct {
 	Data json.RawMessage `json:"data,omitempty"`
 	// Delay before the earliest start.
 	Delay *string `json:"delay,omitempty"`
-	// Longest wait for the start, counted from when the job may run. A job that nobody started by then is cancelled with
-	// the error code `expired`.
+	// Maximum wait for the start, counted from when the job may run. A job that has not started by then is cancelled
+	// with the error code `expired`.
 	ExpiresIn *string `json:"expiresIn,omitempty"`
 	// Job type, which selects the handler.
 	JobType string `json:"jobType"`
@@ -1513,7 +1518,7 @@ type JobRequest struct {
 	MaxRetries *int32 `json:"maxRetries,omitempty"`
 	// Priority (default `normal`).
 	Priority *Priority `json:"priority,omitempty"`
-	// Key under whose rate starts are counted, if one is set for it.
+	// Rate key. If a rate is set for it, starts of the job are counted under that rate.
 	RateKey *string `json:"rateKey,omitempty"`
 	// Earliest start time. Mutually exclusive with `delay`.
 	RunAt *time.Time `json:"runAt,omitempty"`
@@ -1529,7 +1534,7 @@ type JobRequest struct {
 	UniqueKey *string `json:"uniqueKey,omitempty"`
 }
 
-// JobStatus is what the server calls JobStatus.
+// JobStatus is the schema JobStatus of the API.
 type JobStatus string
 
 // What a JobStatus may be. A newer server may say something else.
@@ -1545,9 +1550,9 @@ const (
 	JobStatusCancelled  JobStatus = "CANCELLED"
 )
 
-// KeyRate: A rate of keys.
+// KeyRate: The rate of a rate key.
 type KeyRate struct {
-	// Key, or the beginning of keys with `*` at the end.
+	// Rate key, or a prefix of rate keys that ends in `*`.
 	Key string `json:"key"`
 	// Maximum number of concurrent jobs of each key; absent if unlimited.
 	MaxConcurrent *int32 `json:"maxConcurrent,omitempty"`
@@ -1556,7 +1561,7 @@ type KeyRate struct {
 	Tenant string          `json:"tenant"`
 }
 
-// KeyRateRequest: A rate of keys to set.
+// KeyRateRequest: The rate to set for a rate key.
 type KeyRateRequest struct {
 	// Maximum number of concurrent jobs of each key (default: unlimited).
 	MaxConcurrent *int32 `json:"maxConcurrent,omitempty"`
@@ -1564,7 +1569,7 @@ type KeyRateRequest struct {
 	Rate json.RawMessage `json:"rate"`
 }
 
-// KeyRates: All rates of keys.
+// KeyRates: The rates of all rate keys.
 type KeyRates struct {
 	// The rates, by tenant and key.
 	Items []KeyRate `json:"items"`
@@ -1593,7 +1598,7 @@ type KeyScope struct {
 	Workflows []string `json:"workflows,omitempty"`
 }
 
-// LeaseOutcome is what the server calls LeaseOutcome.
+// LeaseOutcome is the schema LeaseOutcome of the API.
 type LeaseOutcome string
 
 // What a LeaseOutcome may be. A newer server may say something else.
@@ -1611,7 +1616,8 @@ type LimitChanges struct {
 	JobTypeRate json.RawMessage `json:"jobTypeRate,omitempty"`
 	// Maximum number of concurrent jobs.
 	MaxConcurrent *int32 `json:"maxConcurrent,omitempty"`
-	// Starts per period: `"100/1m"`, at most so many in any such period, or a bucket of tokens that refills evenly.
+	// Starts per period: a window such as `"100/1m"`, which allows at most 100 starts in any minute, or a token bucket
+	// that refills evenly.
 	Rate json.RawMessage `json:"rate,omitempty"`
 	// Limit of each tenant without its own limit. Only on `/v1/limits`.
 	TenantMaxConcurrent *int32 `json:"tenantMaxConcurrent,omitempty"`
@@ -1623,15 +1629,15 @@ type LimitChanges struct {
 	WorkflowRate json.RawMessage `json:"workflowRate,omitempty"`
 }
 
-// ListCount: How many objects match.
+// ListCount: Number of matching objects.
 type ListCount struct {
-	// Whether there are no more than `value`. False: `value` is a lower bound, because counting is bounded.
+	// Whether `value` is exact. Otherwise it is a lower bound, because counting is bounded.
 	Exact bool `json:"exact"`
 	// Number of matches, at most 10,000.
 	Value int64 `json:"value"`
 }
 
-// LogLevel is what the server calls LogLevel.
+// LogLevel is the schema LogLevel of the API.
 type LogLevel string
 
 // What a LogLevel may be. A newer server may say something else.
@@ -1651,7 +1657,7 @@ type LogLine struct {
 	Level  LogLevel                   `json:"level"`
 	// Text; message and fields have at most 8 KiB together, and longer lines are cut.
 	Message string `json:"message"`
-	// Number of the line in its attempt, from 1. Lines that arrived before are not stored again.
+	// Number of the line in its attempt, from 1. Lines that were already received are not stored again.
 	Sequence *int32 `json:"sequence,omitempty"`
 }
 
@@ -1678,13 +1684,13 @@ type Me struct {
 	Actor string `json:"actor"`
 	// Allowed actions, such as `jobs.cancel`.
 	Can []string `json:"can"`
-	// Groups of the caller, as user tasks name groups.
+	// Groups that the caller belongs to in user tasks.
 	Groups []string `json:"groups"`
 	// API key ID, for callers with a key.
 	Key *string `json:"key,omitempty"`
 	// Whether responses to the caller include payloads.
 	Payloads bool `json:"payloads"`
-	// Person that the caller stands for, as user tasks name people.
+	// Person that the caller represents in user tasks.
 	Person *string `json:"person,omitempty"`
 	// Role.
 	Role Role `json:"role"`
@@ -1708,7 +1714,7 @@ type MeServer struct {
 	Version string `json:"version"`
 }
 
-// Misfire is what the server calls Misfire.
+// Misfire is the schema Misfire of the API.
 type Misfire string
 
 // What a Misfire may be. A newer server may say something else.
@@ -1718,9 +1724,9 @@ const (
 	MisfireAll    Misfire = "all"
 )
 
-// MockEvent: An event that comes.
+// MockEvent: An event to deliver.
 type MockEvent struct {
-	// Time after the start at which it comes (default: as soon as a node waits for it).
+	// Time after the start at which it is delivered (default: as soon as a node waits for it).
 	After *string `json:"after,omitempty"`
 	// Data.
 	Data json.RawMessage `json:"data,omitempty"`
@@ -1730,9 +1736,9 @@ type MockEvent struct {
 
 // MockResult: How one round of a node ends, after its retries: exactly one of `output`, `error` and `timesOut`.
 type MockResult struct {
-	// How long it takes (default: no time).
+	// Duration of the round (default: zero).
 	After *string `json:"after,omitempty"`
-	// Error: an object, or only its message.
+	// Error: an object, or just a message.
 	Error *JobError `json:"error,omitempty"`
 	// What the handler or child returns, the person submits, or the signal or callback carries.
 	Output json.RawMessage `json:"output,omitempty"`
@@ -1755,15 +1761,15 @@ type Move struct {
 	// Why the move failed.
 	Error *string `json:"error,omitempty"`
 	ID    string  `json:"id"`
-	// How long work stood still, in milliseconds.
+	// How long work was paused, in milliseconds.
 	PausedMs *int64 `json:"pausedMs,omitempty"`
-	// `copying` (work continues), `finishing` (work stands still), `done` or `failed` (work continues on the old database).
+	// `copying` (work continues), `finishing` (work is paused), `done` or `failed` (work continues on the old database).
 	Phase string `json:"phase"`
-	// Rows that were copied while work continued; those that changed meanwhile count again.
+	// Rows copied while work continued; rows that changed meanwhile count again.
 	RowsCopied int64 `json:"rowsCopied"`
-	// Rows that were copied while work stood still.
+	// Rows copied while work was paused.
 	RowsLeft *int64 `json:"rowsLeft,omitempty"`
-	// Rows of the database when the move began; 0 before they are counted.
+	// Rows of the database when the move started; 0 until they are counted.
 	RowsTotal int64     `json:"rowsTotal"`
 	StartedAt time.Time `json:"startedAt"`
 	// New database, without credentials.
@@ -1786,7 +1792,7 @@ type NewAPIKey struct {
 	// Groups that the key belongs to in user tasks.
 	Groups []string `json:"groups,omitempty"`
 	ID     string   `json:"id"`
-	// When it was last used, to about a minute.
+	// When it was last used, accurate to about a minute.
 	LastUsedAt *time.Time `json:"lastUsedAt,omitempty"`
 	Name       string     `json:"name"`
 	// Allowed client networks and addresses (default: any).
@@ -1832,7 +1838,7 @@ type Node struct {
 	MapItems *MapItems `json:"mapItems,omitempty"`
 	// Node ID; a compensation is `charge:compensate`, an item of a `MAP` is `notify[17]`.
 	NodeID string `json:"nodeId"`
-	// Payloads above `maxPayload`, which are null here.
+	// Payloads larger than `maxPayload`, which are null here.
 	Omitted   []OmittedPayload `json:"omitted,omitempty"`
 	Output    json.RawMessage  `json:"output,omitempty"`
 	StartedAt *time.Time       `json:"startedAt,omitempty"`
@@ -1866,13 +1872,13 @@ type NodeWait struct {
 
 // OmittedPayload: A payload that was left out.
 type OmittedPayload struct {
-	// Length of its JSON text, or of the body of a delivery.
+	// Size of its JSON text, or of the body of a delivery, in bytes.
 	Bytes int32 `json:"bytes"`
-	// The field, which is null instead.
+	// Name of the field, which is null instead.
 	Field string `json:"field"`
 	// Path of the payload.
 	Href string `json:"href"`
-	// SHA-256 of the same, in hex.
+	// SHA-256 of the same bytes, in hexadecimal.
 	Sha256 string `json:"sha256"`
 }
 
@@ -1882,13 +1888,13 @@ type Outcome struct {
 	// New expiry time of the lease, after a heartbeat.
 	LeaseExpiresAt *time.Time   `json:"leaseExpiresAt,omitempty"`
 	Outcome        LeaseOutcome `json:"outcome"`
-	// Reason of a rejected report. The lease stays valid.
+	// Reason for rejecting the report. The lease stays valid.
 	Reason *string `json:"reason,omitempty"`
 }
 
 // Outcomes: The outcomes of the reports, in order.
 type Outcomes struct {
-	// Present and true if the worker should finish what it has and end: an operator drains it.
+	// True if an operator is draining the worker, which should finish its jobs and exit; absent otherwise.
 	Drain *bool `json:"drain,omitempty"`
 	// Leased jobs, in the order in which to start them; present if the reports came with a `poll`.
 	Jobs []PolledJob `json:"jobs,omitempty"`
@@ -1896,7 +1902,7 @@ type Outcomes struct {
 	Results []Outcome `json:"results"`
 }
 
-// Overlap is what the server calls Overlap.
+// Overlap is the schema Overlap of the API.
 type Overlap string
 
 // What a Overlap may be. A newer server may say something else.
@@ -1906,6 +1912,18 @@ const (
 	OverlapQueueOne       Overlap = "queueOne"
 	OverlapCancelPrevious Overlap = "cancelPrevious"
 )
+
+// OwnLimit: The values set for one tenant, workflow or job type, or for a job type of one tenant.
+type OwnLimit struct {
+	JobType *string `json:"jobType,omitempty"`
+	// Maximum number of concurrent jobs; null means unlimited; absent if only a rate is set.
+	MaxConcurrent *int32 `json:"maxConcurrent,omitempty"`
+	// Starts per period; absent if only a limit is set.
+	Rate json.RawMessage `json:"rate,omitempty"`
+	// The tenant; for a workflow, the tenant that owns it.
+	Tenant   *string `json:"tenant,omitempty"`
+	Workflow *string `json:"workflow,omitempty"`
+}
 
 // Parent: The parent of an execution.
 type Parent struct {
@@ -1928,7 +1946,7 @@ type PayloadKey struct {
 	ID      string `json:"id"`
 	// Name of the key in `secrets.keys` that encrypts this key.
 	SealedWith string `json:"sealedWith"`
-	// Whether the server that responds has that key.
+	// Whether the responding server has that key.
 	Usable bool `json:"usable"`
 }
 
@@ -1943,8 +1961,9 @@ type Percentiles struct {
 type Poll struct {
 	// Build that the worker runs.
 	Build *string `json:"build,omitempty"`
-	// Pin the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs
-	// then. A worker that begins later changes it; an operator's pin stays.
+	// Pins the job types to these builds when the worker starts. The list must include the worker's own build. From
+	// then on, only workers of these builds receive their jobs. A worker that starts later replaces the pin, but not a
+	// pin set by an operator.
 	Builds []string `json:"builds,omitempty"`
 	// Job types that the worker handles.
 	JobTypes []string `json:"jobTypes"`
@@ -1990,7 +2009,7 @@ type PolledJob struct {
 
 // PolledJobs: The result of a poll.
 type PolledJobs struct {
-	// Present and true if the worker should finish what it has and end: an operator drains it.
+	// True if an operator is draining the worker, which should finish its jobs and exit; absent otherwise.
 	Drain *bool `json:"drain,omitempty"`
 	// Leased jobs, in the order in which to start them; empty if none is available.
 	Jobs []PolledJob `json:"jobs"`
@@ -2022,7 +2041,7 @@ type PreviewRequest struct {
 	Timezone *string `json:"timezone,omitempty"`
 }
 
-// Priority is what the server calls Priority.
+// Priority is the schema Priority of the API.
 type Priority string
 
 // What a Priority may be. A newer server may say something else.
@@ -2074,11 +2093,11 @@ type Queue struct {
 	Waiting int64 `json:"waiting"`
 	// Number of open dead letters.
 	DeadLetters int64 `json:"deadLetters"`
-	// Share of these jobs that did not complete, from 0 to 1.
+	// Fraction of these jobs that did not complete, from 0 to 1.
 	ErrorRate1m float64 `json:"errorRate1m"`
 	// `running`, `paused` or `draining`.
 	Mode string `json:"mode"`
-	// Whether no jobs start.
+	// Whether the queue is paused, so that no jobs start.
 	Paused bool      `json:"paused"`
 	Queue  QueueName `json:"queue"`
 	// Run time from claimed to settled in the last minute; null if no job ended.
@@ -2113,9 +2132,14 @@ type QueueLimits struct {
 	JobTypeRate json.RawMessage `json:"jobTypeRate,omitempty"`
 	// Maximum number of concurrent jobs; null is unlimited.
 	MaxConcurrent *int32 `json:"maxConcurrent,omitempty"`
-	// Starts per period; absent where there is no rate.
+	// Total number of overrides; absent if there are none.
+	OverrideCount *int32 `json:"overrideCount,omitempty"`
+	// The values set for individual tenants, workflows and job types, at most 100. Only in `GET /v1/limits`; absent if there
+	// are none.
+	Overrides []OwnLimit `json:"overrides,omitempty"`
+	// Starts per period; absent if there is no rate.
 	Rate json.RawMessage `json:"rate,omitempty"`
-	// `override`, `definition` or `default`; absent where there is no rate.
+	// `override`, `definition` or `default`; absent if there is no rate.
 	RateSource *string `json:"rateSource,omitempty"`
 	// `override`, `definition`, `default` or `settings`.
 	Source string `json:"source"`
@@ -2135,12 +2159,12 @@ type QueueLimits struct {
 type QueueMode struct {
 	// `running`, `paused` or `draining`.
 	Mode string `json:"mode"`
-	// Whether no jobs start.
+	// Whether the queue is paused, so that no jobs start.
 	Paused bool      `json:"paused"`
 	Queue  QueueName `json:"queue"`
 }
 
-// QueueName is what the server calls QueueName.
+// QueueName is the schema QueueName of the API.
 type QueueName string
 
 // What a QueueName may be. A newer server may say something else.
@@ -2157,13 +2181,13 @@ type QueueRetention struct {
 	Cancelled *string `json:"cancelled,omitempty"`
 	// Completed jobs.
 	Completed *string `json:"completed,omitempty"`
-	// Failed jobs, and those of resolved dead letters.
+	// Failed jobs, and jobs of resolved dead letters.
 	Failed *string `json:"failed,omitempty"`
 	// Data and results; null: as long as the jobs.
 	Payloads *string `json:"payloads,omitempty"`
 }
 
-// QueueRetentionRequest: Times of a queue to change.
+// QueueRetentionRequest: Retention times of a queue to change.
 type QueueRetentionRequest struct {
 	Cancelled *string `json:"cancelled,omitempty"`
 	Completed *string `json:"completed,omitempty"`
@@ -2173,15 +2197,15 @@ type QueueRetentionRequest struct {
 
 // QueueScaling: The load of a queue for autoscalers.
 type QueueScaling struct {
-	// Time at which this was read.
+	// Time at which the figures were read.
 	AsOf time.Time `json:"asOf"`
 	// Number of slots that could be busy now: `processing` + `offered` + `startable`.
 	Desired int64 `json:"desired"`
 	// Whether all queued jobs were counted. Otherwise `queued` and `startable` are lower bounds.
 	Exact bool `json:"exact"`
-	// Number of these that a limit or a concurrency key holds back.
+	// Number of queued jobs that a limit or a concurrency key holds back.
 	HeldByLimit int64 `json:"heldByLimit"`
-	// Number of these without an active worker for their type.
+	// Number of queued jobs without an active worker for their type.
 	NoWorker int64 `json:"noWorker"`
 	// Number of messages that wait to become jobs.
 	Offered int64 `json:"offered"`
@@ -2190,9 +2214,9 @@ type QueueScaling struct {
 	// Number of leased jobs.
 	Processing int64     `json:"processing"`
 	Queue      QueueName `json:"queue"`
-	// Number of jobs that wait for a claim.
+	// Number of jobs that wait to be claimed.
 	Queued int64 `json:"queued"`
-	// Number of these that no limit and no pause holds back.
+	// Number of queued jobs that no limit or pause holds back.
 	Startable int64 `json:"startable"`
 	// Number of active external workers that take these jobs.
 	Workers int64 `json:"workers"`
@@ -2202,13 +2226,13 @@ type QueueScaling struct {
 type ReceivedDelivery struct {
 	// True for a duplicate, which starts no workflow.
 	Deduplicated *bool `json:"deduplicated,omitempty"`
-	// Delivery ID; for a duplicate, that of the first delivery.
+	// Delivery ID; for a duplicate, the ID of the first delivery.
 	DeliveryID string `json:"deliveryId"`
 	// `held` if the endpoint is paused or over its rate limit: the delivery is stored and matched later.
 	Status *string `json:"status,omitempty"`
 }
 
-// RecentFigure: A figure of the last hour and of the last day, both rounded up to whole minutes or hours.
+// RecentFigure: A figure for the last hour and the last day, rounded up to whole minutes and hours.
 type RecentFigure struct {
 	// Last hour.
 	In1h int64 `json:"1h"`
@@ -2237,7 +2261,7 @@ type RegisteredWorkflow struct {
 	NewRuns *NewRuns `json:"newRuns,omitempty"`
 	// Whether the workflow is paused.
 	Paused *bool `json:"paused,omitempty"`
-	// Where each node is in the program that the version was compiled from, by node ID. Absent in lists.
+	// Location of each node in the program that the version was compiled from, by node ID. Absent in lists.
 	Source map[string]SourcePlace `json:"source,omitempty"`
 	// Tenant that owns the workflow; absent for a shared workflow.
 	Tenant  *string `json:"tenant,omitempty"`
@@ -2290,17 +2314,17 @@ type RerunRequest struct {
 	CompensateOriginal *bool `json:"compensateOriginal,omitempty"`
 	// Node to rerun from. It and all nodes after it run again; results of the others are reused.
 	FromNode string `json:"fromNode"`
-	// New input (default: that of the original execution).
+	// New input (default: the input of the original execution).
 	Input json.RawMessage `json:"input,omitempty"`
 }
 
-// Retention: How long finished things are kept.
+// Retention: How long finished objects are kept.
 type Retention struct {
-	// Resolved alerts; not of a tenant.
+	// Resolved alerts. Cannot be set for a tenant.
 	Alerts *string `json:"alerts,omitempty"`
 	// Requeued and archived dead letters.
 	Archive *string `json:"archive,omitempty"`
-	// The audit log; not of a tenant.
+	// The audit log. Cannot be set for a tenant.
 	Audit *string `json:"audit,omitempty"`
 	// Webhook deliveries and events.
 	Deliveries *string `json:"deliveries,omitempty"`
@@ -2314,7 +2338,7 @@ type Retention struct {
 	WorkflowNode      QueueRetention `json:"workflow-node"`
 	WorkflowScheduled QueueRetention `json:"workflow-scheduled"`
 	WorkflowWebhook   QueueRetention `json:"workflow-webhook"`
-	// What applies: times that were set over the API are rounded up.
+	// The effective times: times set through the API are rounded up.
 	Effective RetentionTimes `json:"effective"`
 	// Where each value comes from: `settings`, `deployment` or `tenant`.
 	Source RetentionTimes `json:"source"`
@@ -2335,13 +2359,13 @@ type RetentionRequest struct {
 	WorkflowWebhook   *QueueRetentionRequest `json:"workflow-webhook,omitempty"`
 }
 
-// RetentionTimes: Values for each kind of thing.
+// RetentionTimes: Times for each kind of object.
 type RetentionTimes struct {
-	// Resolved alerts; not of a tenant.
+	// Resolved alerts. Cannot be set for a tenant.
 	Alerts *string `json:"alerts,omitempty"`
 	// Requeued and archived dead letters.
 	Archive *string `json:"archive,omitempty"`
-	// The audit log; not of a tenant.
+	// The audit log. Cannot be set for a tenant.
 	Audit *string `json:"audit,omitempty"`
 	// Webhook deliveries and events.
 	Deliveries *string `json:"deliveries,omitempty"`
@@ -2357,7 +2381,7 @@ type RetentionTimes struct {
 	WorkflowWebhook   QueueRetention `json:"workflow-webhook"`
 }
 
-// Role is what the server calls Role.
+// Role is the schema Role of the API.
 type Role string
 
 // What a Role may be. A newer server may say something else.
@@ -2394,6 +2418,8 @@ type SavedWebhook struct {
 	// URL for the sender: its `publicUrl`, or derived from the server's; absent if neither is set.
 	FullURL *string `json:"fullUrl,omitempty"`
 	ID      string  `json:"id"`
+	// Whether it has no valid secret although its provider signs deliveries: all deliveries are rejected until a secret is set.
+	LacksSecret bool `json:"lacksSecret"`
 	// Configured maximum body size in bytes.
 	MaxBody *int64 `json:"maxBody,omitempty"`
 	// Effective maximum body size in bytes.
@@ -2506,7 +2532,8 @@ type ScheduleRun struct {
 	Reason FireReason `json:"reason"`
 	// Scheduled time of the fire.
 	ScheduledFor time.Time `json:"scheduledFor"`
-	// Reason of a skipped fire: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`, `changed`, …
+	// Reason for skipping the fire: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`,
+	// `changed`, …
 	SkipReason *string    `json:"skipReason,omitempty"`
 	Status     SlotStatus `json:"status"`
 }
@@ -2589,7 +2616,7 @@ type SignalRequest struct {
 // Silence: A silence.
 type Silence struct {
 	CreatedAt time.Time `json:"createdAt"`
-	// Who made it.
+	// Who created it.
 	CreatedBy string            `json:"createdBy"`
 	ID        string            `json:"id"`
 	Labels    map[string]string `json:"labels"`
@@ -2604,7 +2631,7 @@ type SilenceRequest struct {
 	For *string `json:"for,omitempty"`
 	// Only alerts with these labels.
 	Labels map[string]string `json:"labels,omitempty"`
-	// Reason, for those who look.
+	// Reason, shown with the silence.
 	Reason string `json:"reason"`
 	// Only alerts of this rule.
 	Rule *string `json:"rule,omitempty"`
@@ -2626,12 +2653,12 @@ type SimulatedEvent struct {
 type SimulatedNode struct {
 	Error      *JobError  `json:"error,omitempty"`
 	FinishedAt *time.Time `json:"finishedAt,omitempty"`
-	// What its handler, child or person is given.
+	// Input that its handler, child execution or person receives.
 	Input json.RawMessage `json:"input,omitempty"`
 	// Node ID; a compensation is `charge:compensate`, an item of a `MAP` is `notify[17]`.
 	NodeID string          `json:"nodeId"`
 	Output json.RawMessage `json:"output,omitempty"`
-	// How often it had been started.
+	// Number of times that the node had been started.
 	Round     int32      `json:"round"`
 	StartedAt *time.Time `json:"startedAt,omitempty"`
 	// Status of the node.
@@ -2642,19 +2669,19 @@ type SimulatedNode struct {
 type SimulatedWait struct {
 	// `result`, `child`, `signal`, `user_task`, `callback` or `event`.
 	Awaits string `json:"awaits"`
-	// Node ID; give it a result under this key.
+	// Node ID; provide its result under this key.
 	NodeID string `json:"nodeId"`
 	// Name of the signal.
 	Signal *string `json:"signal,omitempty"`
 }
 
-// Simulation: Where a simulated execution ended or waits.
+// Simulation: The state in which a simulated execution ended or waits.
 type Simulation struct {
 	// Why it failed, if it did.
 	Error *ExecutionError `json:"error,omitempty"`
-	// Each round of each node: first those that ended, in order, then those that wait or never started.
+	// Each round of each node: first rounds that ended, in order, then rounds that wait or never started.
 	Nodes []SimulatedNode `json:"nodes"`
-	// The time at which it stands.
+	// The simulated time at that point.
 	Now time.Time `json:"now"`
 	// Output, if it completed.
 	Output json.RawMessage `json:"output,omitempty"`
@@ -2670,14 +2697,14 @@ type Simulation struct {
 type SimulationRequest struct {
 	// The definition: an object, or its YAML as a string. It need not be registered.
 	Definition json.RawMessage `json:"definition,omitempty"`
-	// Events that come. One ends the waits of all nodes that it meets.
+	// Events to deliver. An event ends the wait of every node that it matches.
 	Events []MockEvent `json:"events,omitempty"`
 	// Input, validated against the workflow's schema (default: an empty object).
 	Input json.RawMessage `json:"input,omitempty"`
 	// Start time of the run (default: now).
 	Now *time.Time `json:"now,omitempty"`
-	// Results by node ID, one for each round of the node, in order. Those of a `MAP` are for its items; one item is
-	// `notify[3]`, a compensation is `charge:compensate`.
+	// Results by node ID, one for each round of the node, in order. Results of a `MAP` apply to its items; a single
+	// item is `notify[3]`, a compensation is `charge:compensate`.
 	Results map[string][]MockResult `json:"results,omitempty"`
 	// Signals to send.
 	Signals []MockSignal `json:"signals,omitempty"`
@@ -2689,7 +2716,7 @@ type SimulationRequest struct {
 	Workflow *string `json:"workflow,omitempty"`
 }
 
-// SlotStatus is what the server calls SlotStatus.
+// SlotStatus is the schema SlotStatus of the API.
 type SlotStatus string
 
 // What a SlotStatus may be. A newer server may say something else.
@@ -2699,7 +2726,7 @@ const (
 	SlotStatusSkipped SlotStatus = "skipped"
 )
 
-// SourcePlace: Where a node is in a program.
+// SourcePlace: The location of a node in a program.
 type SourcePlace struct {
 	// Column, from 1.
 	Column *int32 `json:"column,omitempty"`
@@ -2715,7 +2742,7 @@ type SourceRequest struct {
 	Nodes map[string]SourcePlace `json:"nodes"`
 }
 
-// StartSignal: A signal that comes with a start.
+// StartSignal: A signal to send with the start of an execution.
 type StartSignal struct {
 	// Signal name.
 	Name string `json:"name"`
@@ -2723,9 +2750,9 @@ type StartSignal struct {
 	Payload json.RawMessage `json:"payload,omitempty"`
 }
 
-// StatPoint: The figures of a minute or an hour. Durations are milliseconds, interpolated within the buckets of a histogram.
+// StatPoint: The figures for one minute or one hour. Durations are in milliseconds, interpolated within histogram buckets.
 type StatPoint struct {
-	// When it begins.
+	// Start of the minute or hour.
 	At time.Time `json:"at"`
 	// Attempts that started.
 	Claimed int64 `json:"claimed"`
@@ -2733,29 +2760,33 @@ type StatPoint struct {
 	Completed int64 `json:"completed"`
 	// Jobs that became dead letters.
 	DeadLettered int64 `json:"deadLettered"`
-	// Jobs that were stored.
+	// Median time of jobs (with `queue=workflow-execution`: of executions) from creation to end; null if none ended.
+	EndToEndP50 *int64 `json:"endToEndP50,omitempty"`
+	EndToEndP95 *int64 `json:"endToEndP95,omitempty"`
+	EndToEndP99 *int64 `json:"endToEndP99,omitempty"`
+	// Jobs that were enqueued.
 	Enqueued int64 `json:"enqueued"`
 	// Attempts that failed, including final ones.
 	Failed int64 `json:"failed"`
-	// Age of the oldest queued job when they were last counted.
+	// Age of the oldest queued job at the last count.
 	OldestAgeMs int64 `json:"oldestAgeMs"`
-	// Leased jobs when they were last counted.
+	// Leased jobs at the last count.
 	Processing int64 `json:"processing"`
-	// Queued jobs when they were last counted.
+	// Queued jobs at the last count.
 	Queued int64 `json:"queued"`
-	// Median run of attempts; null if none ended.
+	// Median run time of attempts; null if none ended. An attempt of an execution ends when the execution is parked or ends.
 	RunP50 *int64 `json:"runP50,omitempty"`
 	RunP95 *int64 `json:"runP95,omitempty"`
 	RunP99 *int64 `json:"runP99,omitempty"`
-	// Median wait from claimable to claimed; null if nothing was claimed.
+	// Median wait from claimable to claimed; null if no job was claimed.
 	WaitP50 *int64 `json:"waitP50,omitempty"`
 	WaitP95 *int64 `json:"waitP95,omitempty"`
 	WaitP99 *int64 `json:"waitP99,omitempty"`
 }
 
-// Stats: Figures of queues over time.
+// Stats: Queue figures over time.
 type Stats struct {
-	// A point for each minute or hour, oldest first.
+	// One point per minute or hour, oldest first.
 	Series []StatPoint `json:"series"`
 	// `1m` or `1h`.
 	Step string `json:"step"`
@@ -2766,20 +2797,20 @@ type StoredLogLine struct {
 	At time.Time `json:"at"`
 	// The attempt, from 1.
 	Attempt int32 `json:"attempt"`
-	// Structured fields: an object. Absent for callers that see no payloads.
+	// Structured fields: an object. Absent for callers that may not see payloads.
 	Fields map[string]json.RawMessage `json:"fields,omitempty"`
 	JobID  string                     `json:"jobId"`
 	Level  LogLevel                   `json:"level"`
 	// Number of the line in its attempt, from 1.
 	Line int32 `json:"line"`
-	// Absent for callers that see no payloads.
+	// Absent for callers that may not see payloads.
 	Message *string `json:"message,omitempty"`
 	NodeID  *string `json:"nodeId,omitempty"`
 }
 
 // Suggestion: A completion.
 type Suggestion struct {
-	// How often it was seen lately.
+	// How often it occurred recently.
 	Count  *int64  `json:"count,omitempty"`
 	Detail *string `json:"detail,omitempty"`
 	// `key` or `value`.
@@ -2787,12 +2818,12 @@ type Suggestion struct {
 	Text string `json:"text"`
 }
 
-// Suggestions: What may replace a part of a query.
+// Suggestions: Completions for a part of a query.
 type Suggestions struct {
-	// First character that is replaced, from 0.
+	// Start of the replaced part, in characters from 0.
 	From  int32        `json:"from"`
 	Items []Suggestion `json:"items"`
-	// First character behind what is replaced.
+	// End of the replaced part, exclusive.
 	To int32 `json:"to"`
 }
 
@@ -2805,7 +2836,7 @@ type Tenant struct {
 
 // TenantEncryption: The encryption of a tenant.
 type TenantEncryption struct {
-	// Whether payloads are encrypted from now on. Payloads that are stored already stay as they are.
+	// Whether payloads are encrypted from now on. Payloads that are already stored do not change.
 	Enabled bool `json:"enabled"`
 	// Keys of the tenant, newest first.
 	Keys []PayloadKey `json:"keys"`
@@ -2815,7 +2846,7 @@ type TenantEncryption struct {
 type TenantErasure struct {
 	// Whether unfinished jobs and executions are cancelled, without compensation (default false).
 	CancelOpen *bool `json:"cancelOpen,omitempty"`
-	// The name of the tenant once more.
+	// The name of the tenant, repeated as a confirmation.
 	Confirm string `json:"confirm"`
 }
 
@@ -2882,7 +2913,7 @@ type TestedWebhook struct {
 	EventType *string `json:"eventType,omitempty"`
 }
 
-// Throttle: Number of starts in any period. Further starts wait their turn.
+// Throttle: Limits the number of starts in any period. Further starts are delayed.
 type Throttle struct {
 	// Key of the starts that are counted together, with `${…}` expressions (default: all starts of the trigger).
 	Key *string `json:"key,omitempty"`
@@ -2890,11 +2921,11 @@ type Throttle struct {
 	Rate json.RawMessage `json:"rate"`
 }
 
-// TimeMoveRequest: How to move the time.
+// TimeMoveRequest: A change of the time of a development server.
 type TimeMoveRequest struct {
-	// How far to move it on, through all timers, retries and schedules that lie between.
+	// How far to advance the time, through all timers, retries and schedules in between.
 	Advance *string `json:"advance,omitempty"`
-	// Whether time jumps by itself from now on.
+	// Whether time skips forward automatically from now on.
 	Skip *bool `json:"skip,omitempty"`
 }
 
@@ -2915,7 +2946,7 @@ type Trigger struct {
 	Kind string `json:"kind"`
 }
 
-// UniquePolicy is what the server calls UniquePolicy.
+// UniquePolicy is the schema UniquePolicy of the API.
 type UniquePolicy string
 
 // What a UniquePolicy may be. A newer server may say something else.
@@ -2958,7 +2989,7 @@ type UserTask struct {
 	// Input of the task, shown to the user. Lists omit inputs above 4 KiB; read the task instead.
 	Input  json.RawMessage `json:"input,omitempty"`
 	NodeID string          `json:"nodeId"`
-	// The input, if it is above `maxPayload` and null here.
+	// The input, if it is larger than `maxPayload` and therefore null here.
 	Omitted  []OmittedPayload `json:"omitted,omitempty"`
 	OpenedAt time.Time        `json:"openedAt"`
 	// Round of the node, from 1; a retry or a `repeat` creates a new task.
@@ -2982,7 +3013,7 @@ type UserTaskRound struct {
 	Round *int32 `json:"round,omitempty"`
 }
 
-// UserTaskStatus is what the server calls UserTaskStatus.
+// UserTaskStatus is the schema UserTaskStatus of the API.
 type UserTaskStatus string
 
 // What a UserTaskStatus may be. A newer server may say something else.
@@ -3035,9 +3066,9 @@ type ViewRequest struct {
 	Order *string `json:"order,omitempty"`
 	// Query (default: everything).
 	Q *string `json:"q,omitempty"`
-	// Whether others who see the same data see the view.
+	// Whether the view is visible to others who can see the same data.
 	Shared *bool `json:"shared,omitempty"`
-	// Instant to order by.
+	// Instant to sort by.
 	Sort *string `json:"sort,omitempty"`
 }
 
@@ -3048,6 +3079,8 @@ type Webhook struct {
 	// URL for the sender: its `publicUrl`, or derived from the server's; absent if neither is set.
 	FullURL *string `json:"fullUrl,omitempty"`
 	ID      string  `json:"id"`
+	// Whether it has no valid secret although its provider signs deliveries: all deliveries are rejected until a secret is set.
+	LacksSecret bool `json:"lacksSecret"`
 	// Configured maximum body size in bytes.
 	MaxBody *int64 `json:"maxBody,omitempty"`
 	// Effective maximum body size in bytes.
@@ -3083,7 +3116,7 @@ type WebhookDedupe struct {
 	Window *string `json:"window,omitempty"`
 }
 
-// WebhookProvider is what the server calls WebhookProvider.
+// WebhookProvider is the schema WebhookProvider of the API.
 type WebhookProvider string
 
 // What a WebhookProvider may be. A newer server may say something else.
@@ -3149,11 +3182,11 @@ type WebhookRequest struct {
 	Triggers []WebhookTrigger `json:"triggers,omitempty"`
 	// Verify token of Meta subscriptions. Never shown again.
 	VerifyToken *string `json:"verifyToken,omitempty"`
-	// Expected version of the endpoint; otherwise the update is rejected. Not for a new endpoint.
+	// Expected current version of the endpoint; the update is rejected if it differs. Not allowed for a new endpoint.
 	Version *int64 `json:"version,omitempty"`
 }
 
-// WebhookScheme: How requests are signed. The provider `hmac` takes all of it and needs `header`; the others take `tolerance` and `eventType`.
+// WebhookScheme: How requests are signed. The provider `hmac` supports all fields and requires `header`; other providers support only `tolerance` and `eventType`.
 type WebhookScheme struct {
 	// HMAC algorithm (default `sha256`).
 	Algorithm *string `json:"algorithm,omitempty"`
@@ -3194,7 +3227,7 @@ type WebhookSecret struct {
 	Purpose  WebhookSecretPurpose `json:"purpose"`
 }
 
-// WebhookSecretPurpose is what the server calls WebhookSecretPurpose.
+// WebhookSecretPurpose is the schema WebhookSecretPurpose of the API.
 type WebhookSecretPurpose string
 
 // What a WebhookSecretPurpose may be. A newer server may say something else.
@@ -3205,9 +3238,10 @@ const (
 
 // WebhookTrigger: A trigger that starts a workflow.
 type WebhookTrigger struct {
-	// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+	// Starts one execution for several events. In `input`, only `batch` is in scope:
+	// a list of `{event, body, delivery}`.
 	Batch *BatchOfEvents `json:"batch,omitempty"`
-	// Start one execution with the input of the last event, once no event came for a period.
+	// Starts one execution with the input of the last event, after a period without events.
 	Debounce *Debounce `json:"debounce,omitempty"`
 	// Event types to match, such as `push` or `issue.*` (default: all).
 	Events []string `json:"events,omitempty"`
@@ -3219,7 +3253,7 @@ type WebhookTrigger struct {
 	Input json.RawMessage `json:"input,omitempty"`
 	// Priority (default `high`).
 	Priority *Priority `json:"priority,omitempty"`
-	// Limit the starts in any period. Further starts wait their turn.
+	// Limits the number of starts in any period. Further starts are delayed.
 	Throttle *Throttle `json:"throttle,omitempty"`
 	// Workflow version (default: the latest).
 	Version *int32 `json:"version,omitempty"`
@@ -3229,7 +3263,7 @@ type WebhookTrigger struct {
 
 // Why: Why a job is not running.
 type Why struct {
-	// Earliest instant at which that rate can admit the job, a lower bound.
+	// Earliest instant at which the rate can admit the job: a lower bound.
 	CanStartAt *time.Time `json:"canStartAt,omitempty"`
 	// Explanation.
 	Detail string `json:"detail"`
@@ -3260,9 +3294,9 @@ type WokenNode struct {
 
 // Worker: A recently active worker.
 type Worker struct {
-	// Build that it runs, if it says so.
+	// Build that it runs, if it reports one.
 	Build *string `json:"build,omitempty"`
-	// Whether it is being drained: it gets no more jobs and is asked to end.
+	// Whether it is being drained: it receives no more jobs and is asked to exit.
 	Draining    bool      `json:"draining"`
 	FirstSeenAt time.Time `json:"firstSeenAt"`
 	ID          string    `json:"id"`
@@ -3272,10 +3306,10 @@ type Worker struct {
 	LastSeenAt time.Time `json:"lastSeenAt"`
 	// Number of leased jobs.
 	Leased int32 `json:"leased"`
-	// The most jobs that it asked for at once; of Trunkline's own workers how many they process at once. Absent for workers that
-	// get jobs through Kafka only.
+	// Maximum number of jobs that it has requested at once; for Trunkline's own workers, their concurrency. Absent for
+	// workers that receive jobs only through Kafka.
 	Slots *int32 `json:"slots,omitempty"`
-	// Tenant that its key is bound to.
+	// Tenant that the worker's key is bound to.
 	Tenant *string `json:"tenant,omitempty"`
 }
 
@@ -3293,7 +3327,7 @@ type Workflow struct {
 	NewRuns *NewRuns `json:"newRuns,omitempty"`
 	// Whether the workflow is paused.
 	Paused bool `json:"paused"`
-	// Where each node is in the program that the version was compiled from, by node ID. Absent in lists.
+	// Location of each node in the program that the version was compiled from, by node ID. Absent in lists.
 	Source map[string]SourcePlace `json:"source,omitempty"`
 	// Tenant that owns the workflow; absent for a shared workflow.
 	Tenant  *string `json:"tenant,omitempty"`

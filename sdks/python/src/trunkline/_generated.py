@@ -1715,6 +1715,17 @@ Outcomes = TypedDict(
     },
     total=False,
 )
+OwnLimit = TypedDict(
+    "OwnLimit",
+    {
+        "jobType": "str | None",
+        "maxConcurrent": "int | None",
+        "rate": "Rate | None",
+        "tenant": "str | None",
+        "workflow": "str | None",
+    },
+    total=False,
+)
 Parent = TypedDict(
     "Parent",
     {
@@ -1849,6 +1860,8 @@ QueueLimits = TypedDict(
     {
         "jobTypeRate": "Rate | None",
         "maxConcurrent": "int | None",
+        "overrideCount": "int | None",
+        "overrides": "list[OwnLimit]",
         "rate": "Rate | None",
         "rateSource": "str | None",
         "source": "str",
@@ -2317,6 +2330,9 @@ StatPoint = TypedDict(
         "claimed": "int",
         "completed": "int",
         "deadLettered": "int",
+        "endToEndP50": "int | None",
+        "endToEndP95": "int | None",
+        "endToEndP99": "int | None",
         "enqueued": "int",
         "failed": "int",
         "oldestAgeMs": "int",
@@ -2581,6 +2597,7 @@ Webhook = TypedDict(
         "dedupe": "WebhookDedupe",
         "fullUrl": "str | None",
         "id": "str",
+        "lacksSecret": "bool",
         "maxBody": "int | None",
         "maxBodyEffective": "int",
         "name": "str",

@@ -25,7 +25,7 @@ impl Calls {
     }
 
     /// Send a notification again.
-    /// For one that is not sent yet; all tries begin anew.
+    /// Only for a notification that has not been sent. The count of attempts starts again from zero.
     pub async fn retry_notification(&self, id: &str) -> Result<AlertNotification, ClientError> {
         self.call(
             Request::new(
@@ -49,7 +49,7 @@ impl Calls {
     }
 
     /// Set an alert route.
-    /// Webhooks are signed by Standard Webhooks; without `secret`, one is generated and shown once.
+    /// Webhook requests are signed according to Standard Webhooks. If `secret` is absent, one is generated and shown once.
     pub async fn put_route(&self, name: &str, body: &AlertRouteRequest) -> Result<AlertRoute, ClientError> {
         self.call(
             Request::new("putRoute", "PUT", format!("/v1/alerts/routes/{}", segment(name)))
@@ -76,7 +76,7 @@ impl Calls {
     }
 
     /// List alert rules by name.
-    /// Default rules and those that were set.
+    /// Includes the default rules and the rules that were set.
     pub async fn list_rules(&self) -> Result<Page<AlertRule>, ClientError> {
         self.call(Request::new("listRules", "GET", "/v1/alerts/rules")).await
     }
@@ -87,7 +87,7 @@ impl Calls {
     }
 
     /// Set an alert rule.
-    /// Replaces a rule of the same name, also a default one.
+    /// Replaces an existing rule of the same name, including a default rule.
     pub async fn put_rule(&self, name: &str, body: &AlertRuleRequest) -> Result<AlertRule, ClientError> {
         self.call(
             Request::new("putRule", "PUT", format!("/v1/alerts/rules/{}", segment(name)))
@@ -98,7 +98,7 @@ impl Calls {
     }
 
     /// Delete an alert rule.
-    /// A default rule that was replaced is as before; switch one off with `enabled: false`.
+    /// Deleting a rule that replaces a default rule restores the default. To disable a default rule, set `enabled: false`.
     pub async fn delete_rule(&self, name: &str) -> Result<(), ClientError> {
         self.call_empty(
             Request::new("deleteRule", "DELETE", format!("/v1/alerts/rules/{}", segment(name))).keyed(),
@@ -112,7 +112,7 @@ impl Calls {
     }
 
     /// Silence alerts.
-    /// Nothing is sent while it lasts; what still fires when it ends is sent then.
+    /// No notifications are sent while the silence lasts. Alerts that still fire when it ends are sent then.
     pub async fn add_silence(&self, body: &SilenceRequest) -> Result<Silence, ClientError> {
         self.call(Request::new("addSilence", "POST", "/v1/alerts/silences").keyed().body(body)?).await
     }
@@ -135,7 +135,7 @@ impl Calls {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListAlertsQuery {
-    /// `pending`, `firing`, `resolved`; several separated by commas.
+    /// `pending`, `firing` or `resolved`. Several values are separated by commas.
     pub status: Option<String>,
     /// Name of a rule.
     pub rule: Option<String>,
@@ -151,7 +151,7 @@ pub struct ListAlertsQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListNotificationsQuery {
-    /// `pending`, `sent`, `failed`; several separated by commas.
+    /// `pending`, `sent` or `failed`. Several values are separated by commas.
     pub status: Option<String>,
     /// Page size, 1 to 500 (default 50).
     pub limit: Option<i32>,

@@ -20,43 +20,43 @@ impl Calls {
 pub struct ListArchiveQuery {
     /// One of workflow-execution, workflow-node, workflow-scheduled, workflow-webhook. Several values are separated by commas.
     pub queue: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub workflow: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub job_type: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub tenant: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub fingerprint: Option<String>,
     /// One of retries_exhausted, non_retryable, worker_lost, timeout. Several values are separated by commas.
     pub reason: Option<String>,
     /// One of archived. Several values are separated by commas.
     pub status: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub tag: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub worker_id: Option<String>,
-    /// ID, exe_ and 32 hex digits.
+    /// ID: `exe_` and 32 hexadecimal digits.
     pub execution_id: Option<String>,
-    /// ID, sch_ and 32 hex digits.
+    /// ID: `sch_` and 32 hexadecimal digits.
     pub schedule_id: Option<String>,
-    /// ID, dlv_ and 32 hex digits.
+    /// ID: `dlv_` and 32 hexadecimal digits.
     pub delivery_id: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub died_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub died_before: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub resolved_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub resolved_before: Option<String>,
-    /// The same as `diedAfter`.
+    /// Same as `diedAfter`.
     pub from: Option<String>,
-    /// The same as `diedBefore`.
+    /// Same as `diedBefore`.
     pub to: Option<String>,
-    /// Query, at most 2000 characters. See the documentation of search.
+    /// Search query, at most 2000 characters. See the search documentation.
     pub q: Option<String>,
-    /// Instant to order by: died, resolved (default `died`).
+    /// Instant to sort by: died, resolved (default `died`).
     pub sort: Option<String>,
     /// `asc` or `desc` (default `desc`).
     pub order: Option<String>,

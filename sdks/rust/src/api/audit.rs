@@ -26,35 +26,35 @@ impl Calls {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListAuditQuery {
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub actor: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub action: Option<String>,
-    /// Exact text.
+    /// Exact match.
     pub subject: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub tenant: Option<String>,
-    /// Exact text.
+    /// Exact match.
     pub address: Option<String>,
-    /// Exact text.
+    /// Exact match.
     pub request_id: Option<String>,
     /// One of done, refused. Several values are separated by commas.
     pub outcome: Option<String>,
     /// One of rest, cli, console, grpc, system. Several values are separated by commas.
     pub door: Option<String>,
-    /// Exact text.
+    /// Exact match.
     pub batch: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub at_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub at_before: Option<String>,
-    /// The same as `atAfter`.
+    /// Same as `atAfter`.
     pub from: Option<String>,
-    /// The same as `atBefore`.
+    /// Same as `atBefore`.
     pub to: Option<String>,
-    /// Query, at most 2000 characters. See the documentation of search.
+    /// Search query, at most 2000 characters. See the search documentation.
     pub q: Option<String>,
-    /// Instant to order by: at (default `at`).
+    /// Instant to sort by: at (default `at`).
     pub sort: Option<String>,
     /// `asc` or `desc` (default `desc`).
     pub order: Option<String>,
@@ -70,8 +70,9 @@ pub struct ListAuditQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VerifyAuditQuery {
-    /// First number (default: the first entry).
+    /// Number of the first entry to verify (default: the first entry of the log).
     pub from: Option<i64>,
-    /// Last number (default: the last entry). One call verifies at most 10,000 entries.
+    /// Number of the last entry to verify (default: the last entry of the log). One call verifies at most 10,000
+    /// entries.
     pub to: Option<i64>,
 }

@@ -19,13 +19,13 @@ impl Calls {
     }
 
     /// Abort a bulk operation.
-    /// Objects that are already changed stay changed.
+    /// Changes that were already made are kept.
     pub async fn abort_batch(&self, id: &str) -> Result<Batch, ClientError> {
         self.call(Request::new("abortBatch", "POST", format!("/v1/batches/{}/abort", segment(id))).keyed())
             .await
     }
 
-    /// List what became of the objects of a bulk operation, in its order.
+    /// List the objects of a bulk operation and their outcomes, in processing order.
     pub async fn list_batch_items(
         &self,
         id: &str,
@@ -55,23 +55,23 @@ impl Calls {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListBatchesQuery {
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub kind: Option<String>,
     /// One of preparing, running, paused, completed, aborted, failed. Several values are separated by commas.
     pub status: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub actor: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub created_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub created_before: Option<String>,
-    /// The same as `createdAfter`.
+    /// Same as `createdAfter`.
     pub from: Option<String>,
-    /// The same as `createdBefore`.
+    /// Same as `createdBefore`.
     pub to: Option<String>,
-    /// Query, at most 2000 characters. See the documentation of search.
+    /// Search query, at most 2000 characters. See the search documentation.
     pub q: Option<String>,
-    /// Instant to order by: created (default `created`).
+    /// Instant to sort by: created (default `created`).
     pub sort: Option<String>,
     /// `asc` or `desc` (default `desc`).
     pub order: Option<String>,

@@ -8,7 +8,7 @@ use crate::models::BuildPins;
 use crate::transport::Request;
 
 impl Calls {
-    /// List the job types that are pinned to builds.
+    /// List job types that are pinned to builds.
     pub async fn list_build_pins(&self, query: &ListBuildPinsQuery) -> Result<BuildPins, ClientError> {
         self.call(Request::new("listBuildPins", "GET", "/v1/builds").query(query)?).await
     }
@@ -18,6 +18,6 @@ impl Calls {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListBuildPinsQuery {
-    /// Tenant (default: that of the key, or all tenants).
+    /// Tenant (default: the key's tenant, or all tenants).
     pub tenant: Option<String>,
 }

@@ -28,15 +28,15 @@ impl Calls {
     }
 
     /// List open dead letters grouped by error, largest group first.
-    /// Each group has the state that was given to it. A resolved group is open again once the error returns, an ignored one at
-    /// the instant, after the number of dead letters, or with the version that was asked for. With `state`, the largest 500 groups are looked at.
+    /// A resolved group reopens when the error occurs again. An ignored group reopens at the given instant, after the given
+    /// number of dead letters, or with the given version. With `state`, only the largest 500 groups are considered.
     pub async fn list_groups(&self, query: &ListGroupsQuery) -> Result<Page<DeadLetterGroup>, ClientError> {
         self.call(Request::new("listGroups", "GET", "/v1/dead-letters/groups").query(query)?).await
     }
 
     /// Ignore a group of dead letters.
-    /// Until an instant, a number of further dead letters, a version of a workflow in which it happens again, or until somebody
-    /// reopens it.
+    /// The group is ignored until a given instant, until a given number of further dead letters, until the error occurs in
+    /// a given version of a workflow, or until someone reopens it.
     pub async fn ignore_group(
         &self,
         fingerprint: &str,
@@ -73,7 +73,7 @@ impl Calls {
     }
 
     /// Resolve a group of dead letters.
-    /// Its dead letters stay as they are. The group opens again by itself when the error returns.
+    /// Its dead letters do not change. The group reopens automatically when the error occurs again.
     pub async fn resolve_group(
         &self,
         fingerprint: &str,
@@ -152,43 +152,43 @@ impl Calls {
 pub struct ListDeadLettersQuery {
     /// One of workflow-execution, workflow-node, workflow-scheduled, workflow-webhook. Several values are separated by commas.
     pub queue: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub workflow: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub job_type: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub tenant: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub fingerprint: Option<String>,
     /// One of retries_exhausted, non_retryable, worker_lost, timeout. Several values are separated by commas.
     pub reason: Option<String>,
     /// One of open, requeued, archived. Several values are separated by commas.
     pub status: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub tag: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub worker_id: Option<String>,
-    /// ID, exe_ and 32 hex digits.
+    /// ID: `exe_` and 32 hexadecimal digits.
     pub execution_id: Option<String>,
-    /// ID, sch_ and 32 hex digits.
+    /// ID: `sch_` and 32 hexadecimal digits.
     pub schedule_id: Option<String>,
-    /// ID, dlv_ and 32 hex digits.
+    /// ID: `dlv_` and 32 hexadecimal digits.
     pub delivery_id: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub died_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub died_before: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub resolved_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub resolved_before: Option<String>,
-    /// The same as `diedAfter`.
+    /// Same as `diedAfter`.
     pub from: Option<String>,
-    /// The same as `diedBefore`.
+    /// Same as `diedBefore`.
     pub to: Option<String>,
-    /// Query, at most 2000 characters. See the documentation of search.
+    /// Search query, at most 2000 characters. See the search documentation.
     pub q: Option<String>,
-    /// Instant to order by: died, resolved (default `died`).
+    /// Instant to sort by: died, resolved (default `died`).
     pub sort: Option<String>,
     /// `asc` or `desc` (default `desc`).
     pub order: Option<String>,
@@ -212,13 +212,13 @@ pub struct ListGroupsQuery {
     pub job_type: Option<String>,
     /// Name of the tenant.
     pub tenant: Option<String>,
-    /// Fingerprint of the failure, as dead letters and their groups show it.
+    /// Fingerprint of the failure, as shown by dead letters and their groups.
     pub fingerprint: Option<String>,
-    /// Why the job died.
+    /// Reason for the permanent failure.
     pub reason: Option<String>,
     /// Status (always `open`).
     pub status: Option<String>,
-    /// State of the group: `open`, `resolved`, `ignored`; several separated by commas.
+    /// State of the group: `open`, `resolved` or `ignored`. Several values are separated by commas.
     pub state: Option<String>,
     /// Failed permanently at or after this instant.
     pub from: Option<Timestamp>,
@@ -234,6 +234,7 @@ pub struct ListGroupsQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetDeadLetterQuery {
-    /// A payload with more bytes than this is null, and listed in `omitted` with its path. Default: it is shown.
+    /// Maximum payload size in bytes. A larger payload is null and listed in `omitted` with its path (default: no
+    /// maximum).
     pub max_payload: Option<i32>,
 }

@@ -10,8 +10,8 @@ use crate::transport::{Request, segment};
 
 impl Calls {
     /// List deliveries, newest first.
-    /// Includes every status: accepted, held, matched, unmatched, parked, duplicate, rejected and handshake; also of
-    /// deleted endpoints.
+    /// Includes deliveries of every status (accepted, held, matched, unmatched, parked, duplicate, rejected, handshake) and
+    /// of deleted endpoints.
     pub async fn list_deliveries(&self, query: &ListDeliveriesQuery) -> Result<Page<Delivery>, ClientError> {
         self.call(Request::new("listDeliveries", "GET", "/v1/deliveries").query(query)?).await
     }
@@ -51,35 +51,35 @@ impl Calls {
 pub struct ListDeliveriesQuery {
     /// One of webhook, event. Several values are separated by commas.
     pub source: Option<String>,
-    /// ID, whk_ and 32 hex digits. Several values are separated by commas.
+    /// ID: `whk_` and 32 hexadecimal digits. Several values are separated by commas.
     pub webhook_id: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub tenant: Option<String>,
     /// One of accepted, held, matched, unmatched, parked, duplicate, rejected, handshake. Several values are separated by commas.
     pub status: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub event_type: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub reason: Option<String>,
-    /// Exact text.
+    /// Exact match.
     pub remote_address: Option<String>,
-    /// ID, exe_ and 32 hex digits.
+    /// ID: `exe_` and 32 hexadecimal digits.
     pub execution_id: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub received_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub received_before: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub processed_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub processed_before: Option<String>,
-    /// The same as `receivedAfter`.
+    /// Same as `receivedAfter`.
     pub from: Option<String>,
-    /// The same as `receivedBefore`.
+    /// Same as `receivedBefore`.
     pub to: Option<String>,
-    /// Query, at most 2000 characters. See the documentation of search.
+    /// Search query, at most 2000 characters. See the search documentation.
     pub q: Option<String>,
-    /// Instant to order by: received, processed (default `received`).
+    /// Instant to sort by: received, processed (default `received`).
     pub sort: Option<String>,
     /// `asc` or `desc` (default `desc`).
     pub order: Option<String>,
@@ -95,6 +95,6 @@ pub struct ListDeliveriesQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetDeliveryQuery {
-    /// A body with more bytes than this is absent, and listed in `omitted` with its path. Default: it is shown.
+    /// Maximum body size in bytes. A larger body is absent and listed in `omitted` with its path (default: no maximum).
     pub max_payload: Option<i32>,
 }

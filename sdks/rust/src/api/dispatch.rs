@@ -7,8 +7,9 @@ use crate::transport::Request;
 
 impl Calls {
     /// Get the state of dispatch.
-    /// Mode, nodes with their relays, shards with owners and terms, offers that stand, and jobs that wait for one. Figures of a
-    /// relay are those of its last renewal, which is every few seconds. Requires a key that is not bound to a tenant.
+    /// Returns the mode, the nodes with their relays, the shards with their owners and terms, the open offers, and the jobs
+    /// that wait for an offer. The figures of a relay are updated when it renews its term, every few seconds. Requires a
+    /// key that is not bound to a tenant.
     pub async fn get_dispatch(&self) -> Result<Dispatch, ClientError> {
         self.call(Request::new("getDispatch", "GET", "/v1/dispatch")).await
     }

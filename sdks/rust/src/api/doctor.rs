@@ -7,8 +7,9 @@ use crate::transport::Request;
 
 impl Calls {
     /// Check the deployment.
-    /// Schema, pooler, old snapshots, dead rows, clocks, leases, parked executions, disk, certificates, keys and dispatch; each
-    /// warning and failure says how to fix it. Requires role `admin` and a key that is not bound to a tenant.
+    /// Checks schema, connection pooler, old snapshots, dead rows, clocks, leases, parked executions, disk, certificates,
+    /// keys and dispatch. Each warning and failure says how to fix it. Requires role `admin` and a key that is not bound to
+    /// a tenant.
     pub async fn examine(&self) -> Result<Doctor, ClientError> {
         self.call(Request::new("examine", "GET", "/v1/doctor")).await
     }

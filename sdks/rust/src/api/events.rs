@@ -7,8 +7,8 @@ use crate::transport::Request;
 
 impl Calls {
     /// Send an event.
-    /// Triggers that match it start workflows, and executions that wait for it go on. A 202 means that the event is stored
-    /// durably. A duplicate of an event of the last 24 hours gets 200 with the first delivery.
+    /// Matching triggers start workflows, and executions that wait for the event continue. A 202 means that the event is
+    /// stored durably. A duplicate of an event of the last 24 hours returns 200 with the first delivery.
     pub async fn send_event(&self, body: &EventRequest) -> Result<SentEvent, ClientError> {
         self.call(Request::new("sendEvent", "POST", "/v1/events").keyed().body(body)?).await
     }

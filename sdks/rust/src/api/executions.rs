@@ -100,7 +100,8 @@ impl Calls {
     }
 
     /// List the log lines of an execution.
-    /// Lines of all nodes, by time. A page may be short or empty and still have a `nextCursor` where few lines have the level.
+    /// Returns the lines of all nodes in order of time. A page may be short or empty and still have a `nextCursor` if few
+    /// lines have the level.
     pub async fn list_execution_logs(
         &self,
         id: &str,
@@ -114,7 +115,7 @@ impl Calls {
     }
 
     /// List the nodes of an execution, in definition order.
-    /// A started compensation is listed after its node, as `charge:compensate`.
+    /// A compensation that has started is listed after its node, as `charge:compensate`.
     pub async fn list_nodes(&self, id: &str, query: &ListNodesQuery) -> Result<Page<Node>, ClientError> {
         self.call(
             Request::new("listNodes", "GET", format!("/v1/executions/{}/nodes", segment(id))).query(query)?,
@@ -123,7 +124,8 @@ impl Calls {
     }
 
     /// Show a node of an execution.
-    /// Items of a `MAP` are `notify\[17\]`: those that are listed with their node, and all that have settled.
+    /// Items of a `MAP` are addressed as `notify\[17\]`: items that are listed with their node, and all items that have
+    /// settled.
     pub async fn get_node(&self, id: &str, node_id: &str, query: &GetNodeQuery) -> Result<Node, ClientError> {
         self.call(
             Request::new(
@@ -137,7 +139,8 @@ impl Calls {
     }
 
     /// Get the input of a node.
-    /// Items of a `MAP` are `notify\[17\]`: those that are listed with their node, and all that have settled.
+    /// Items of a `MAP` are addressed as `notify\[17\]`: items that are listed with their node, and all items that have
+    /// settled.
     pub async fn get_node_input(&self, id: &str, node_id: &str) -> Result<Json, ClientError> {
         self.call(Request::new(
             "getNodeInput",
@@ -148,9 +151,9 @@ impl Calls {
     }
 
     /// List the settled items of a MAP node, in the order in which they settled.
-    /// A page may be short or empty and still have a `nextCursor`, because a call looks at a bounded number of results. An item that
-    /// ran again is listed again; the later one holds. Inputs of items that ran as jobs are with their jobs. Items under way are
-    /// listed with the nodes.
+    /// A page may be short or empty and still have a `nextCursor`, because a call reads a bounded number of results. An
+    /// item that ran again is listed again; the later entry is the current one. The input of an item that ran as a job is
+    /// stored with the job. Items in progress are listed with the nodes.
     pub async fn list_node_items(
         &self,
         id: &str,
@@ -169,7 +172,8 @@ impl Calls {
     }
 
     /// Get the output of a node.
-    /// Items of a `MAP` are `notify\[17\]`: those that are listed with their node, and all that have settled.
+    /// Items of a `MAP` are addressed as `notify\[17\]`: items that are listed with their node, and all items that have
+    /// settled.
     pub async fn get_node_output(&self, id: &str, node_id: &str) -> Result<Json, ClientError> {
         self.call(Request::new(
             "getNodeOutput",
@@ -233,8 +237,8 @@ impl Calls {
     }
 
     /// List the states of a finished execution, oldest first.
-    /// One for each timeline entry: where the execution and its nodes were after it. Parked executions are RUNNING. Covers the
-    /// first 50,000 entries. Requires a key that shows payloads.
+    /// Returns one state for each timeline entry: the status of the execution and its nodes after that entry. Parked
+    /// executions are shown as RUNNING. Covers the first 50,000 entries. Requires a key that shows payloads.
     pub async fn list_states(
         &self,
         id: &str,
@@ -279,53 +283,53 @@ impl Calls {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListExecutionsQuery {
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub workflow: Option<String>,
-    /// Whole number.
+    /// Integer.
     pub version: Option<String>,
     /// One of PENDING, RUNNING, WAITING, COMPLETED, FAILED, CANCELLED, COMPENSATING. Several values are separated by commas.
     pub status: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub tenant: Option<String>,
     /// One of high, normal, low. Several values are separated by commas.
     pub priority: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub tag: Option<String>,
     /// One of user, schedule, webhook, event, parent. Several values are separated by commas.
     pub trigger: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub fingerprint: Option<String>,
-    /// Exact text.
+    /// Exact match.
     pub correlation_id: Option<String>,
-    /// Exact text.
+    /// Exact match.
     pub unique_key: Option<String>,
-    /// ID, exe_ and 32 hex digits.
+    /// ID: `exe_` and 32 hexadecimal digits.
     pub parent: Option<String>,
-    /// ID, sch_ and 32 hex digits.
+    /// ID: `sch_` and 32 hexadecimal digits.
     pub schedule_id: Option<String>,
-    /// ID, whk_ and 32 hex digits.
+    /// ID: `whk_` and 32 hexadecimal digits.
     pub webhook_id: Option<String>,
-    /// ID, dlv_ and 32 hex digits.
+    /// ID: `dlv_` and 32 hexadecimal digits.
     pub delivery_id: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub created_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub created_before: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub started_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub started_before: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub completed_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub completed_before: Option<String>,
-    /// The same as `createdAfter`.
+    /// Same as `createdAfter`.
     pub from: Option<String>,
-    /// The same as `createdBefore`.
+    /// Same as `createdBefore`.
     pub to: Option<String>,
-    /// Query, at most 2000 characters. See the documentation of search.
+    /// Search query, at most 2000 characters. See the search documentation.
     pub q: Option<String>,
-    /// Instant to order by: created, started, completed (default `created`).
+    /// Instant to sort by: created, started, completed (default `created`).
     pub sort: Option<String>,
     /// `asc` or `desc` (default `desc`).
     pub order: Option<String>,
@@ -341,7 +345,7 @@ pub struct ListExecutionsQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StartExecutionQuery {
-    /// Delays the response until the end or the timeout.
+    /// Whether to delay the response until the end or the timeout.
     pub wait: Option<bool>,
     /// Timeout of `wait`, up to 60 s (default 30 s).
     pub timeout: Option<String>,
@@ -351,11 +355,12 @@ pub struct StartExecutionQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetExecutionQuery {
-    /// Delays the response until the end or the timeout.
+    /// Whether to delay the response until the end or the timeout.
     pub wait: Option<bool>,
     /// Timeout of `wait`, up to 60 s (default 30 s).
     pub timeout: Option<String>,
-    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    /// Maximum payload size in bytes. Larger payloads are null and listed in `omitted` with their path (default: no
+    /// maximum).
     pub max_payload: Option<i32>,
 }
 
@@ -388,7 +393,8 @@ pub struct ListNodesQuery {
     /// Whether each `MAP` node is followed by its items, at most 1,000 of them, running and failed
     /// items first.
     pub items: Option<bool>,
-    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    /// Maximum payload size in bytes. Larger payloads are null and listed in `omitted` with their path (default: no
+    /// maximum).
     pub max_payload: Option<i32>,
 }
 
@@ -396,7 +402,8 @@ pub struct ListNodesQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetNodeQuery {
-    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    /// Maximum payload size in bytes. Larger payloads are null and listed in `omitted` with their path (default: no
+    /// maximum).
     pub max_payload: Option<i32>,
 }
 
@@ -408,7 +415,8 @@ pub struct ListNodeItemsQuery {
     pub limit: Option<i32>,
     /// The `nextCursor` of the previous page.
     pub cursor: Option<String>,
-    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    /// Maximum payload size in bytes. Larger payloads are null and listed in `omitted` with their path (default: no
+    /// maximum).
     pub max_payload: Option<i32>,
 }
 

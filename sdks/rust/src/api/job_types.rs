@@ -28,7 +28,8 @@ impl Calls {
     }
 
     /// Declare searchable attributes of a job type.
-    /// Absent names stay; null removes one. Jobs carry them from then on.
+    /// Attributes that are absent from the request are kept; null removes an attribute. Applies to jobs created from now
+    /// on.
     pub async fn set_job_type_attributes(
         &self,
         job_type: &str,
@@ -49,8 +50,9 @@ impl Calls {
     }
 
     /// Pin a job type to builds.
-    /// From the next claim on only workers that name one of these builds as they poll take its jobs. Jobs that no such worker takes
-    /// wait; leased jobs stay where they are. A tenant's own pin counts instead of the one for all tenants.
+    /// From the next claim on, only workers that poll with one of these builds receive its jobs. While there is no such
+    /// worker, the jobs wait; leased jobs are not affected. A tenant's own pin takes precedence over the pin for all
+    /// tenants.
     pub async fn pin_builds(
         &self,
         job_type: &str,
@@ -67,7 +69,7 @@ impl Calls {
     }
 
     /// Unpin a job type.
-    /// From the next claim on any worker that polls for it takes its jobs.
+    /// From the next claim on, any worker that polls for the job type receives its jobs.
     pub async fn unpin_builds(&self, job_type: &str, query: &UnpinBuildsQuery) -> Result<(), ClientError> {
         self.call_empty(
             Request::new("unpinBuilds", "DELETE", format!("/v1/job-types/{}/builds", segment(job_type)))
@@ -78,7 +80,7 @@ impl Calls {
     }
 
     /// Show the limits of a job type.
-    /// With `tenant` those of the tenant's jobs of this type, otherwise those over all tenants.
+    /// With `tenant`, the limits of the tenant's jobs of this type; otherwise the limits across all tenants.
     pub async fn get_job_type_limits(
         &self,
         job_type: &str,
@@ -92,8 +94,8 @@ impl Calls {
     }
 
     /// Change the limits of a job type.
-    /// With `tenant` they are for the tenant's jobs of this type, otherwise they count over all tenants; where both are set,
-    /// both hold. Job types have limits on `workflow-node` only.
+    /// With `tenant`, the limits apply to the tenant's jobs of this type; otherwise across all tenants. If both are set,
+    /// both apply. Job types have limits on `workflow-node` only.
     pub async fn set_job_type_limits(
         &self,
         job_type: &str,
@@ -115,7 +117,7 @@ impl Calls {
 #[serde(rename_all = "camelCase")]
 pub struct GetJobTypeAttributesQuery {
     /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-    /// never one of a tenant.
+    /// never a tenant's.
     pub tenant: Option<String>,
 }
 
@@ -124,7 +126,7 @@ pub struct GetJobTypeAttributesQuery {
 #[serde(rename_all = "camelCase")]
 pub struct SetJobTypeAttributesQuery {
     /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-    /// never one of a tenant.
+    /// never a tenant's.
     pub tenant: Option<String>,
 }
 
@@ -132,7 +134,7 @@ pub struct SetJobTypeAttributesQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PinBuildsQuery {
-    /// Tenant (default: that of the key, or all tenants).
+    /// Tenant (default: the key's tenant, or all tenants).
     pub tenant: Option<String>,
 }
 
@@ -140,7 +142,7 @@ pub struct PinBuildsQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UnpinBuildsQuery {
-    /// Tenant (default: that of the key, or all tenants).
+    /// Tenant (default: the key's tenant, or all tenants).
     pub tenant: Option<String>,
 }
 
@@ -148,7 +150,7 @@ pub struct UnpinBuildsQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetJobTypeLimitsQuery {
-    /// Only the jobs of this tenant. Without it, those of all tenants together.
+    /// Tenant whose jobs the limits apply to (default: all tenants together).
     pub tenant: Option<String>,
 }
 
@@ -156,6 +158,6 @@ pub struct GetJobTypeLimitsQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SetJobTypeLimitsQuery {
-    /// Only the jobs of this tenant. Without it, those of all tenants together.
+    /// Tenant whose jobs the limits apply to (default: all tenants together).
     pub tenant: Option<String>,
 }

@@ -27,8 +27,8 @@ impl Calls {
     }
 
     /// Accept jobs from Kafka.
-    /// Starts the leases of jobs that were received from Kafka, one call per fetch. `taken` is a duplicate: another worker has
-    /// the job, and it must not run. Reports carry the `leaseToken` of the response.
+    /// Starts the leases of jobs that were received from Kafka, one call per fetch. `taken` means a duplicate: another
+    /// worker has the job, and this worker must not run it. Reports carry the `leaseToken` of the response.
     pub async fn accept_jobs(&self, body: &Acceptances) -> Result<AcceptedJobs, ClientError> {
         self.call(Request::new("acceptJobs", "POST", "/v1/jobs/accept").keyed().body(body)?).await
     }
@@ -76,7 +76,7 @@ impl Calls {
 
     /// Poll for jobs.
     /// Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
-    /// available. A worker that is being drained gets no jobs and `drain`.
+    /// available. A worker that is being drained receives no jobs, and `drain` is true.
     pub async fn poll_jobs(&self, body: &Poll) -> Result<PolledJobs, ClientError> {
         self.call(Request::new("pollJobs", "POST", "/v1/jobs/poll").body(body)?).await
     }
@@ -116,7 +116,7 @@ impl Calls {
     }
 
     /// List the log lines of a job.
-    /// Lines of all attempts, in order. Log lines are deleted after `retention.logs`, whatever becomes of the job.
+    /// Returns the lines of all attempts in order. Log lines are deleted after `retention.logs`, regardless of the job.
     pub async fn list_job_logs(
         &self,
         id: &str,
@@ -166,57 +166,57 @@ pub struct ListJobsQuery {
     pub queue: Option<String>,
     /// One of SCHEDULED, QUEUED, PROCESSING, WAITING, RETRY_WAIT, COMPLETED, FAILED, DEAD_LETTER, CANCELLED. Several values are separated by commas.
     pub status: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub job_type: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub workflow: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub tenant: Option<String>,
     /// One of high, normal, low. Several values are separated by commas.
     pub priority: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub tag: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub fingerprint: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub worker_id: Option<String>,
-    /// ID, exe_ and 32 hex digits.
+    /// ID: `exe_` and 32 hexadecimal digits.
     pub execution_id: Option<String>,
-    /// Exact text.
+    /// Exact match.
     pub node_id: Option<String>,
-    /// ID, sch_ and 32 hex digits.
+    /// ID: `sch_` and 32 hexadecimal digits.
     pub schedule_id: Option<String>,
-    /// ID, dlv_ and 32 hex digits.
+    /// ID: `dlv_` and 32 hexadecimal digits.
     pub delivery_id: Option<String>,
-    /// Exact text.
+    /// Exact match.
     pub unique_key: Option<String>,
-    /// Exact text.
+    /// Exact match.
     pub concurrency_key: Option<String>,
-    /// Exact text.
+    /// Exact match.
     pub rate_key: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub created_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub created_before: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub run_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub run_before: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub processed_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub processed_before: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub completed_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub completed_before: Option<String>,
-    /// The same as `createdAfter`.
+    /// Same as `createdAfter`.
     pub from: Option<String>,
-    /// The same as `createdBefore`.
+    /// Same as `createdBefore`.
     pub to: Option<String>,
-    /// Query, at most 2000 characters. See the documentation of search.
+    /// Search query, at most 2000 characters. See the search documentation.
     pub q: Option<String>,
-    /// Instant to order by: created, run, processed, completed (default `created`).
+    /// Instant to sort by: created, run, processed, completed (default `created`).
     pub sort: Option<String>,
     /// `asc` or `desc` (default `desc`).
     pub order: Option<String>,
@@ -232,11 +232,12 @@ pub struct ListJobsQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetJobQuery {
-    /// Delays the response until the end or the timeout.
+    /// Whether to delay the response until the end or the timeout.
     pub wait: Option<bool>,
     /// Timeout of `wait`, up to 60 s (default 30 s).
     pub timeout: Option<String>,
-    /// Payloads with more bytes than this are null, and listed in `omitted` with their path. Default: all are shown.
+    /// Maximum payload size in bytes. Larger payloads are null and listed in `omitted` with their path (default: no
+    /// maximum).
     pub max_payload: Option<i32>,
 }
 

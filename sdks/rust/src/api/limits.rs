@@ -9,6 +9,7 @@ use crate::transport::Request;
 
 impl Calls {
     /// Show the limits of the queues.
+    /// Includes the values set for individual tenants, workflows and job types.
     pub async fn get_limits(&self) -> Result<BTreeMap<String, QueueLimits>, ClientError> {
         self.call(Request::new("getLimits", "GET", "/v1/limits")).await
     }

@@ -7,8 +7,8 @@ use crate::transport::Request;
 
 impl Calls {
     /// Show the caller, its rights, and the server.
-    /// `can` lists the actions that role and scopes allow on at least one object; scopes may restrict each of them to some
-    /// names. Sessions of a read-only console have those that change nothing.
+    /// `can` lists the actions that the role and scopes allow on at least one object; scopes may restrict an action to
+    /// certain names. For sessions of a read-only console, it lists only actions that change nothing.
     pub async fn read_me(&self) -> Result<Me, ClientError> {
         self.call(Request::new("readMe", "GET", "/v1/me")).await
     }

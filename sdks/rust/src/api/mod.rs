@@ -1,4 +1,4 @@
-//! Every call of the interface, as it is. Generated from services/api/openapi.json by sdks/codegen/generate.py.
+//! Every call of the API. Generated from services/api/openapi.json by sdks/codegen/generate.py.
 
 mod alerts;
 mod api_keys;

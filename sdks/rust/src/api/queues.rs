@@ -41,8 +41,8 @@ impl Calls {
     }
 
     /// Show how many workers a queue could use.
-    /// For autoscalers: `desired` is the number of slots that could be busy now. Jobs that a limit or a pause holds back do not
-    /// count. All nodes answer alike, from what the store has, at most a second old.
+    /// For autoscalers: `desired` is the number of slots that could be busy now. Jobs held back by a limit or a pause do
+    /// not count. All nodes return the same figures, read from the database and at most one second old.
     pub async fn queue_scaling(
         &self,
         queue: &str,
@@ -60,7 +60,7 @@ impl Calls {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct QueueScalingQuery {
-    /// Job types, separated by commas. Without it, all.
+    /// Job types, separated by commas (default: all).
     pub job_type: Option<String>,
     /// Tenant, for keys that are not bound to a tenant.
     pub tenant: Option<String>,

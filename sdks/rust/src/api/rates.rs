@@ -8,14 +8,14 @@ use crate::models::{KeyRate, KeyRateRequest, KeyRates};
 use crate::transport::{Request, segment};
 
 impl Calls {
-    /// List the rates of keys.
+    /// List the rates of rate keys.
     pub async fn list_rates(&self, query: &ListRatesQuery) -> Result<KeyRates, ClientError> {
         self.call(Request::new("listRates", "GET", "/v1/rates").query(query)?).await
     }
 
-    /// Set the rate of a key.
-    /// Starts of jobs with this `rateKey` are counted under the rate from the next claim on. A key that ends in `*` is for every
-    /// key that begins so, each counted by itself; the longest match wins.
+    /// Set the rate of a rate key.
+    /// From the next claim on, the rate applies to starts of jobs with this `rateKey`. A key that ends in `*` is a prefix:
+    /// the rate applies to each matching key separately, and the longest match wins.
     pub async fn set_rate(
         &self,
         key: &str,
@@ -31,8 +31,8 @@ impl Calls {
         .await
     }
 
-    /// Delete the rate of a key.
-    /// Jobs with this `rateKey` are not limited by it from the next claim on.
+    /// Delete the rate of a rate key.
+    /// From the next claim on, it no longer limits jobs with this `rateKey`.
     pub async fn delete_rate(&self, key: &str, query: &DeleteRateQuery) -> Result<(), ClientError> {
         self.call_empty(
             Request::new("deleteRate", "DELETE", format!("/v1/rates/{}", segment(key)))
@@ -48,7 +48,7 @@ impl Calls {
 #[serde(rename_all = "camelCase")]
 pub struct ListRatesQuery {
     /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-    /// never one of a tenant.
+    /// never a tenant's.
     pub tenant: Option<String>,
 }
 
@@ -57,7 +57,7 @@ pub struct ListRatesQuery {
 #[serde(rename_all = "camelCase")]
 pub struct SetRateQuery {
     /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-    /// never one of a tenant.
+    /// never a tenant's.
     pub tenant: Option<String>,
 }
 
@@ -66,6 +66,6 @@ pub struct SetRateQuery {
 #[serde(rename_all = "camelCase")]
 pub struct DeleteRateQuery {
     /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-    /// never one of a tenant.
+    /// never a tenant's.
     pub tenant: Option<String>,
 }

@@ -7,15 +7,15 @@ use crate::transport::Request;
 
 impl Calls {
     /// Show the retention.
-    /// Times of tenants that have none of their own. `effective` is what applies: times that are set here are rounded up to
+    /// Applies to tenants without their own times. `effective` shows the times that apply: times set here are rounded up to
     /// 1, 6 or 12 hours, 1, 2, 3, 7, 14, 30, 60, 90 or 180 days, or 1, 2 or 10 years.
     pub async fn get_retention(&self) -> Result<Retention, ClientError> {
         self.call(Request::new("getRetention", "GET", "/v1/retention")).await
     }
 
     /// Change the retention.
-    /// Absent fields keep their value, null restores the value of the settings. Requires role `admin` and a key that is not
-    /// bound to a tenant.
+    /// Absent fields keep their value; null restores the value from the settings. Requires role `admin` and a key that is
+    /// not bound to a tenant.
     pub async fn set_retention(&self, body: &RetentionRequest) -> Result<Retention, ClientError> {
         self.call(Request::new("setRetention", "PUT", "/v1/retention").keyed().body(body)?).await
     }

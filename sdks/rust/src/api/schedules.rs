@@ -131,27 +131,27 @@ impl Calls {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListSchedulesQuery {
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub workflow: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub tenant: Option<String>,
     /// One of true, false.
     pub paused: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub created_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub created_before: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub next_run_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub next_run_before: Option<String>,
-    /// The same as `createdAfter`.
+    /// Same as `createdAfter`.
     pub from: Option<String>,
-    /// The same as `createdBefore`.
+    /// Same as `createdBefore`.
     pub to: Option<String>,
-    /// Query, at most 2000 characters. See the documentation of search.
+    /// Search query, at most 2000 characters. See the search documentation.
     pub q: Option<String>,
-    /// Instant to order by: created, nextRun (default `created`).
+    /// Instant to sort by: created, nextRun (default `created`).
     pub sort: Option<String>,
     /// `asc` or `desc` (default `desc`).
     pub order: Option<String>,
@@ -177,27 +177,27 @@ pub struct PreviewScheduleQuery {
 pub struct ListScheduleRunsQuery {
     /// One of fired, waiting, skipped. Several values are separated by commas.
     pub status: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub reason: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub skip_reason: Option<String>,
-    /// ID, exe_ and 32 hex digits.
+    /// ID: `exe_` and 32 hexadecimal digits.
     pub execution_id: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub scheduled_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub scheduled_before: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub fired_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub fired_before: Option<String>,
-    /// The same as `scheduledAfter`.
+    /// Same as `scheduledAfter`.
     pub from: Option<String>,
-    /// The same as `scheduledBefore`.
+    /// Same as `scheduledBefore`.
     pub to: Option<String>,
-    /// Query, at most 2000 characters. See the documentation of search.
+    /// Search query, at most 2000 characters. See the search documentation.
     pub q: Option<String>,
-    /// Instant to order by: scheduled, fired (default `scheduled`).
+    /// Instant to sort by: scheduled, fired (default `scheduled`).
     pub sort: Option<String>,
     /// `asc` or `desc` (default `desc`).
     pub order: Option<String>,

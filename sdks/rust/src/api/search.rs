@@ -9,8 +9,8 @@ use crate::transport::Request;
 
 impl Calls {
     /// Complete a query.
-    /// Keys, words, instants, and values of the last 7 days: workflows, job types, tenants, tags, workers, types of events,
-    /// fingerprints.
+    /// Suggests keys, keywords, instants, and values of the last 7 days: workflows, job types, tenants, tags, workers,
+    /// event types, fingerprints.
     pub async fn suggest(&self, query: &SuggestQuery) -> Result<Suggestions, ClientError> {
         self.call(Request::new("suggest", "GET", "/v1/search/suggest").query(query)?).await
     }
@@ -22,9 +22,9 @@ impl Calls {
 pub struct SuggestQuery {
     /// The list, as in its path: `jobs`, `executions`, `dead-letters`, `archive`, `deliveries`, `schedules`.
     pub list: Option<String>,
-    /// The query as it is written so far.
+    /// The query as typed so far.
     pub q: Option<String>,
-    /// Where in it, in characters from 0 (default: the end).
+    /// Position of the text cursor in the query, in characters from 0 (default: the end).
     pub at: Option<i32>,
     /// Maximum number of completions, 1 to 20 (default 10).
     pub limit: Option<i32>,

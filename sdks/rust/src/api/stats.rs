@@ -8,9 +8,9 @@ use crate::models::Stats;
 use crate::transport::Request;
 
 impl Calls {
-    /// Show figures of queues over time.
-    /// Throughput, failures, backlog and percentiles of wait and run, by minute or hour. At most 15 seconds behind. Up to 1,500
-    /// points.
+    /// Show queue figures over time.
+    /// Returns throughput, failures, backlog, and percentiles of wait, run and end-to-end times, by minute or hour. Figures are at
+    /// most 15 seconds behind. Returns up to 1,500 points.
     pub async fn get_stats(&self, query: &GetStatsQuery) -> Result<Stats, ClientError> {
         self.call(Request::new("getStats", "GET", "/v1/stats").query(query)?).await
     }
@@ -28,10 +28,10 @@ pub struct GetStatsQuery {
     pub tenant: Option<String>,
     /// Name of the workflow.
     pub workflow: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-6h (default: an hour before `to`, with
-    /// step 1h a day).
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-6h` (default: one hour before
+    /// `to`, or one day with step `1h`).
     pub from: Option<String>,
-    /// Before such an instant (default: now).
+    /// Before this instant, in the same formats (default: now).
     pub to: Option<String>,
     /// `1m` (default; kept for a day) or `1h` (kept for 30 days).
     pub step: Option<String>,

@@ -20,7 +20,7 @@ impl Calls {
     }
 
     /// Create a tenant.
-    /// The first use of a tenant with a key that is not bound to a tenant also creates it.
+    /// A tenant is also created when a key that is not bound to a tenant first uses it.
     pub async fn create_tenant(&self, body: &TenantRequest) -> Result<Tenant, ClientError> {
         self.call(Request::new("createTenant", "POST", "/v1/tenants").keyed().body(body)?).await
     }
@@ -39,7 +39,8 @@ impl Calls {
     }
 
     /// Declare searchable attributes of a tenant.
-    /// Absent names stay; null removes one. Jobs and executions carry them from then on.
+    /// Attributes that are absent from the request are kept; null removes an attribute. Applies to jobs and executions
+    /// created from now on.
     pub async fn set_tenant_attributes(
         &self,
         tenant: &str,
@@ -64,8 +65,8 @@ impl Calls {
     }
 
     /// Enable or disable the encryption of a tenant.
-    /// Applies to payloads that are stored afterwards; other processes follow within a few seconds. Needs `secrets.keys` in the
-    /// settings of all processes. Requires role `admin` and a key that is not bound to a tenant.
+    /// Applies to payloads that are stored afterwards; other processes follow within a few seconds. Requires `secrets.keys`
+    /// in the settings of all processes. Requires role `admin` and a key that is not bound to a tenant.
     pub async fn set_tenant_encryption(
         &self,
         tenant: &str,
@@ -80,7 +81,7 @@ impl Calls {
     }
 
     /// Rotate the key of a tenant.
-    /// New payloads are encrypted with a new key. Earlier keys stay for the payloads that they encrypted. Requires role `admin`
+    /// New payloads are encrypted with a new key. Earlier keys are kept to decrypt existing payloads. Requires role `admin`
     /// and a key that is not bound to a tenant.
     pub async fn rotate_tenant_encryption(&self, tenant: &str) -> Result<TenantEncryption, ClientError> {
         self.call(
@@ -97,9 +98,9 @@ impl Calls {
     /// Erase a tenant.
     /// Removes its jobs, executions, payloads, dead letters, deliveries, logs, schedules, endpoints, triggers, workflows, keys,
     /// secrets and settings in the background; audit log entries stay. From now on its keys are invalid and new work is
-    /// rejected with 409 `tenant_erasing`, until the batch is completed (at the earliest after ten seconds); `done` counts removed
-    /// rows. 409 `tenant_in_use` if jobs or executions are open and `cancelOpen` is not set. Requires role `admin` and a key
-    /// that is not bound to a tenant.
+    /// rejected with 409 `tenant_erasing`, until the bulk operation is completed (after ten seconds at the earliest);
+    /// `done` counts removed rows. 409 `tenant_in_use` if jobs or executions are open and `cancelOpen` is not set. Requires
+    /// role `admin` and a key that is not bound to a tenant.
     pub async fn erase_tenant(&self, tenant: &str, body: &TenantErasure) -> Result<Batch, ClientError> {
         self.call(
             Request::new("eraseTenant", "POST", format!("/v1/tenants/{}/erase", segment(tenant)))
@@ -164,7 +165,7 @@ impl Calls {
     }
 
     /// Change the retention of a tenant.
-    /// Absent fields keep their value, null restores the value of all tenants. `audit` and `alerts` cannot be set for one
+    /// Absent fields keep their value; null restores the value for all tenants. `audit` and `alerts` cannot be set for one
     /// tenant. Requires role `admin` and a key that is not bound to a tenant.
     pub async fn set_tenant_retention(
         &self,

@@ -14,7 +14,7 @@ impl Calls {
     }
 
     /// Create a trigger.
-    /// Events that it matches start executions of its workflow from now on.
+    /// From now on, matching events start executions of its workflow.
     pub async fn create_trigger(&self, body: &EventTriggerRequest) -> Result<EventTrigger, ClientError> {
         self.call(Request::new("createTrigger", "POST", "/v1/triggers").keyed().body(body)?).await
     }
@@ -40,7 +40,7 @@ impl Calls {
     }
 
     /// Delete a trigger.
-    /// Later events start nothing through it. Executions are kept.
+    /// Later events no longer start executions through it. Existing executions are kept.
     pub async fn delete_trigger(&self, id: &str) -> Result<(), ClientError> {
         self.call_empty(
             Request::new("deleteTrigger", "DELETE", format!("/v1/triggers/{}", segment(id))).keyed(),

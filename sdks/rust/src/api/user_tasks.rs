@@ -10,7 +10,7 @@ use crate::transport::{Request, segment};
 
 impl Calls {
     /// List user tasks, newest first.
-    /// Without `status` the open ones.
+    /// Lists open tasks if `status` is absent.
     pub async fn list_user_tasks(&self, query: &ListUserTasksQuery) -> Result<Page<UserTask>, ClientError> {
         self.call(Request::new("listUserTasks", "GET", "/v1/user-tasks").query(query)?).await
     }
@@ -90,35 +90,35 @@ impl Calls {
 pub struct ListUserTasksQuery {
     /// One of open, completed, timed_out, cancelled. Several values are separated by commas.
     pub status: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub group: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub assignee: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub workflow: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub tenant: Option<String>,
-    /// ID, exe_ and 32 hex digits.
+    /// ID: `exe_` and 32 hexadecimal digits.
     pub execution: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub opened_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub opened_before: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub due_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub due_before: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub closed_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub closed_before: Option<String>,
-    /// The same as `openedAfter`.
+    /// Same as `openedAfter`.
     pub from: Option<String>,
-    /// The same as `openedBefore`.
+    /// Same as `openedBefore`.
     pub to: Option<String>,
-    /// Query, at most 2000 characters. See the documentation of search.
+    /// Search query, at most 2000 characters. See the search documentation.
     pub q: Option<String>,
-    /// Instant to order by: opened, due, closed (default `opened`).
+    /// Instant to sort by: opened, due, closed (default `opened`).
     pub sort: Option<String>,
     /// `asc` or `desc` (default `desc`).
     pub order: Option<String>,
@@ -134,6 +134,6 @@ pub struct ListUserTasksQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GetUserTaskQuery {
-    /// An input with more bytes than this is null, and listed in `omitted` with its path. Default: it is shown.
+    /// Maximum input size in bytes. A larger input is null and listed in `omitted` with its path (default: no maximum).
     pub max_payload: Option<i32>,
 }

@@ -9,13 +9,13 @@ use crate::transport::{Request, segment};
 
 impl Calls {
     /// List saved views, newest first.
-    /// The caller's own and those that others share.
+    /// Returns the caller's own views and the views that others share.
     pub async fn list_views(&self, query: &ListViewsQuery) -> Result<Page<View>, ClientError> {
         self.call(Request::new("listViews", "GET", "/v1/views").query(query)?).await
     }
 
     /// Save a view.
-    /// At most 100 for each key or person.
+    /// At most 100 views per API key or person.
     pub async fn add_view(&self, body: &ViewRequest) -> Result<View, ClientError> {
         self.call(Request::new("addView", "POST", "/v1/views").keyed().body(body)?).await
     }
@@ -26,7 +26,7 @@ impl Calls {
     }
 
     /// Change a saved view.
-    /// Views that others share can be changed by operators.
+    /// Operators can also change views that others share.
     pub async fn change_view(&self, id: &str, body: &ViewRequest) -> Result<View, ClientError> {
         self.call(Request::new("changeView", "PUT", format!("/v1/views/{}", segment(id))).keyed().body(body)?)
             .await

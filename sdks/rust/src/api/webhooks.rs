@@ -65,7 +65,8 @@ impl Calls {
     }
 
     /// Pause a webhook endpoint.
-    /// Deliveries get 503 with Retry-After, so that senders retry; handshakes are still answered.
+    /// Deliveries are stored and held until the endpoint is resumed; beyond a server limit they get 429 with Retry-After.
+    /// Handshakes are still answered.
     pub async fn pause_webhook(&self, id: &str) -> Result<Webhook, ClientError> {
         self.call(Request::new("pauseWebhook", "POST", format!("/v1/webhooks/{}/pause", segment(id))).keyed())
             .await
@@ -97,7 +98,8 @@ impl Calls {
 
     /// Send a signed test delivery to a webhook endpoint.
     /// The delivery is processed like any other: verified, stored and matched, and its triggers start workflows. Errors:
-    /// 409 `cannot_sign` if the provider signs with a private key, 409 `webhook_secret_missing` if there is no secret.
+    /// 409 `webhook_paused` if the endpoint is paused, 409 `cannot_sign` if the provider signs with a private key, 409
+    /// `webhook_secret_missing` if there is no secret.
     pub async fn test_webhook(&self, id: &str) -> Result<TestedWebhook, ClientError> {
         self.call(Request::new("testWebhook", "POST", format!("/v1/webhooks/{}/test", segment(id))).keyed())
             .await
@@ -122,35 +124,35 @@ pub struct ListWebhooksQuery {
 pub struct ListWebhookDeliveriesQuery {
     /// One of webhook, event. Several values are separated by commas.
     pub source: Option<String>,
-    /// ID, whk_ and 32 hex digits. Several values are separated by commas.
+    /// ID: `whk_` and 32 hexadecimal digits. Several values are separated by commas.
     pub webhook_id: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub tenant: Option<String>,
     /// One of accepted, held, matched, unmatched, parked, duplicate, rejected, handshake. Several values are separated by commas.
     pub status: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub event_type: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub reason: Option<String>,
-    /// Exact text.
+    /// Exact match.
     pub remote_address: Option<String>,
-    /// ID, exe_ and 32 hex digits.
+    /// ID: `exe_` and 32 hexadecimal digits.
     pub execution_id: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub received_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub received_before: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub processed_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub processed_before: Option<String>,
-    /// The same as `receivedAfter`.
+    /// Same as `receivedAfter`.
     pub from: Option<String>,
-    /// The same as `receivedBefore`.
+    /// Same as `receivedBefore`.
     pub to: Option<String>,
-    /// Query, at most 2000 characters. See the documentation of search.
+    /// Search query, at most 2000 characters. See the search documentation.
     pub q: Option<String>,
-    /// Instant to order by: received, processed (default `received`).
+    /// Instant to sort by: received, processed (default `received`).
     pub sort: Option<String>,
     /// `asc` or `desc` (default `desc`).
     pub order: Option<String>,

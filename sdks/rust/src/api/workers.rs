@@ -8,15 +8,15 @@ use crate::models::{Page, Worker};
 use crate::transport::{Request, segment};
 
 impl Calls {
-    /// List workers, the latest seen first.
-    /// Without a range of `lastSeen` or `firstSeen` those of the last ten minutes.
+    /// List workers, most recently seen first.
+    /// Without a range of `lastSeen` or `firstSeen`, lists workers seen in the last ten minutes.
     pub async fn list_workers(&self, query: &ListWorkersQuery) -> Result<Page<Worker>, ClientError> {
         self.call(Request::new("listWorkers", "GET", "/v1/workers").query(query)?).await
     }
 
     /// Drain a worker.
-    /// Its polls get no more jobs and are answered with `drain`, its stream ends, until it is gone. Jobs that it has are not touched.
-    /// Another worker that shows itself under the same ID after a minute of silence is not drained.
+    /// Until the worker is gone, its polls return no jobs but `drain`, and its stream ends. Jobs that it already has are
+    /// not affected. A worker that appears under the same ID after a minute of inactivity is not drained.
     pub async fn drain_worker(&self, id: &str, query: &DrainWorkerQuery) -> Result<(), ClientError> {
         self.call_empty(
             Request::new("drainWorker", "POST", format!("/v1/workers/{}/drain", segment(id)))
@@ -31,27 +31,27 @@ impl Calls {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListWorkersQuery {
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub tenant: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub kind: Option<String>,
-    /// Exact text. Several values are separated by commas.
+    /// Exact match. Several values are separated by commas.
     pub job_type: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub last_seen_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub last_seen_before: Option<String>,
-    /// At or after an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// At or after this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub first_seen_after: Option<String>,
-    /// Before an RFC 3339 instant, a date, now, or a time from now such as now-15m.
+    /// Before this instant: RFC 3339, a date, `now`, or relative to now such as `now-15m`.
     pub first_seen_before: Option<String>,
-    /// The same as `lastSeenAfter`.
+    /// Same as `lastSeenAfter`.
     pub from: Option<String>,
-    /// The same as `lastSeenBefore`.
+    /// Same as `lastSeenBefore`.
     pub to: Option<String>,
-    /// Query, at most 2000 characters. See the documentation of search.
+    /// Search query, at most 2000 characters. See the search documentation.
     pub q: Option<String>,
-    /// Instant to order by: lastSeen, firstSeen (default `lastSeen`).
+    /// Instant to sort by: lastSeen, firstSeen (default `lastSeen`).
     pub sort: Option<String>,
     /// `asc` or `desc` (default `desc`).
     pub order: Option<String>,
@@ -67,6 +67,6 @@ pub struct ListWorkersQuery {
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DrainWorkerQuery {
-    /// Tenant that its key is bound to.
+    /// Tenant that the worker's key is bound to.
     pub tenant: Option<String>,
 }

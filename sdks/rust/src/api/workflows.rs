@@ -32,7 +32,8 @@ impl Calls {
 
     /// Simulate a workflow.
     /// Runs a definition with the results that you give in place of handlers, people and other systems. Nothing is stored,
-    /// no job is created, and the clock jumps to the next timer. A node without a result ends the run as waiting for it.
+    /// no job is created, and the clock jumps to the next timer. At a node without a result, the run ends and reports what
+    /// it waits for.
     pub async fn simulate_workflow(&self, body: &SimulationRequest) -> Result<Simulation, ClientError> {
         self.call(Request::new("simulateWorkflow", "POST", "/v1/workflows/simulate").keyed().body(body)?)
             .await
@@ -64,7 +65,8 @@ impl Calls {
     }
 
     /// Declare searchable attributes of a workflow.
-    /// Absent names stay; null removes one. Executions and their jobs carry them from then on.
+    /// Attributes that are absent from the request are kept; null removes an attribute. Applies to executions created from
+    /// now on and to their jobs.
     pub async fn set_workflow_attributes(
         &self,
         name: &str,
@@ -173,8 +175,8 @@ impl Calls {
     }
 
     /// Set the source places of a version.
-    /// Where each node is in the program that the version was compiled from. Not part of the definition or its content hash, and
-    /// may be set again.
+    /// A source place is the file and line of a node in the program that the version was compiled from. Source places are
+    /// not part of the definition or its content hash, and can be set again.
     pub async fn put_source(
         &self,
         name: &str,
@@ -225,7 +227,7 @@ pub struct GetWorkflowQuery {
 #[serde(rename_all = "camelCase")]
 pub struct GetWorkflowAttributesQuery {
     /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-    /// never one of a tenant.
+    /// never a tenant's.
     pub tenant: Option<String>,
 }
 
@@ -234,7 +236,7 @@ pub struct GetWorkflowAttributesQuery {
 #[serde(rename_all = "camelCase")]
 pub struct SetWorkflowAttributesQuery {
     /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-    /// never one of a tenant.
+    /// never a tenant's.
     pub tenant: Option<String>,
 }
 
@@ -243,7 +245,7 @@ pub struct SetWorkflowAttributesQuery {
 #[serde(rename_all = "camelCase")]
 pub struct GetWorkflowLimitsQuery {
     /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-    /// never one of a tenant.
+    /// never a tenant's.
     pub tenant: Option<String>,
 }
 
@@ -252,7 +254,7 @@ pub struct GetWorkflowLimitsQuery {
 #[serde(rename_all = "camelCase")]
 pub struct SetWorkflowLimitsQuery {
     /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-    /// never one of a tenant.
+    /// never a tenant's.
     pub tenant: Option<String>,
 }
 
@@ -261,7 +263,7 @@ pub struct SetWorkflowLimitsQuery {
 #[serde(rename_all = "camelCase")]
 pub struct PauseWorkflowQuery {
     /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-    /// never one of a tenant.
+    /// never a tenant's.
     pub tenant: Option<String>,
 }
 
@@ -270,7 +272,7 @@ pub struct PauseWorkflowQuery {
 #[serde(rename_all = "camelCase")]
 pub struct ResumeWorkflowQuery {
     /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
-    /// never one of a tenant.
+    /// never a tenant's.
     pub tenant: Option<String>,
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::json::Json;
 use crate::timestamp::Timestamp;
 
-/// An alert: one for each rule and labels, over all nodes.
+/// An alert. At most one is open for each rule and labels, across all nodes.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Alert {
@@ -16,7 +16,7 @@ pub struct Alert {
     pub fired_at: Option<Timestamp>,
     /// `id`.
     pub id: String,
-    /// What it is about.
+    /// Labels that identify the affected objects.
     pub labels: BTreeMap<String, String>,
     /// `resolvedAt`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,14 +25,14 @@ pub struct Alert {
     pub rule: String,
     /// `warning` or `critical`.
     pub severity: String,
-    /// The silence that keeps it from being sent.
+    /// ID of the silence that suppresses its notifications.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub silenced_by: Option<String>,
     /// `startedAt`.
     pub started_at: Timestamp,
     /// `pending`, `firing` or `resolved`.
     pub status: String,
-    /// What is wrong, in a sentence.
+    /// One-sentence description of the problem.
     pub summary: String,
     /// Threshold; durations in milliseconds.
     pub threshold: f64,
@@ -49,12 +49,12 @@ pub struct AlertNotification {
     pub alert_id: Option<String>,
     /// `createdAt`.
     pub created_at: Timestamp,
-    /// Why the last try failed.
+    /// Why the last attempt failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// `id`.
     pub id: String,
-    /// Time of the next try.
+    /// Time of the next attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_try_at: Option<Timestamp>,
     /// `route`.
@@ -64,7 +64,7 @@ pub struct AlertNotification {
     pub sent_at: Option<Timestamp>,
     /// `pending`, `sent` or `failed`.
     pub status: String,
-    /// Number of tries so far.
+    /// Number of attempts so far.
     pub tries: i32,
     /// `alert.firing`, `alert.resolved` or `alert.test`.
     pub r#type: String,
@@ -79,14 +79,14 @@ pub struct AlertRoute {
     /// `repeatEvery`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeat_every: Option<String>,
-    /// The secret that was generated, shown once.
+    /// The generated secret, shown only in this response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
     /// `sendResolved`.
     pub send_resolved: bool,
     /// Whether notifications are signed.
     pub signed: bool,
-    /// Addresses of a mail.
+    /// Email addresses of the recipients.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Vec<String>>,
     /// `log`, `webhook`, `slack` or `mail`.
@@ -100,21 +100,21 @@ pub struct AlertRoute {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AlertRouteRequest {
-    /// How often a firing alert is sent again. Default: never.
+    /// Interval at which a firing alert is sent again. Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeat_every: Option<String>,
-    /// Secret that signs by Standard Webhooks, `whsec_…`. Generated and shown once if absent.
+    /// Signing secret as defined by Standard Webhooks, `whsec_…`. If absent, one is generated and shown once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
-    /// Whether the end of an alert is sent, too. Default: true.
+    /// Whether a notification is also sent when an alert is resolved. Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub send_resolved: Option<bool>,
-    /// Addresses of a mail.
+    /// Email addresses of the recipients.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Vec<String>>,
     /// `log`, `webhook`, `slack` or `mail`.
     pub r#type: String,
-    /// Address of a webhook.
+    /// URL of the webhook.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
@@ -123,10 +123,10 @@ pub struct AlertRouteRequest {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AlertRule {
-    /// Threshold, where values above it are meant.
+    /// Threshold; the alert fires for values above it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub above: Option<Json>,
-    /// Threshold, where values below it are meant.
+    /// Threshold; the alert fires for values below it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub below: Option<Json>,
     /// `clearAt`; may be absent.
@@ -151,23 +151,24 @@ pub struct AlertRule {
     pub window: Option<String>,
 }
 
-/// A rule: when a metric is above or below a threshold for a time, an alert fires.
+/// An alert rule. An alert fires when a metric stays above or below a threshold for a given time.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AlertRuleRequest {
-    /// Threshold: a duration such as `"5m"`, a number, or a share from 0 to 1. One of `above` and `below`.
+    /// Threshold that the value must exceed: a duration such as `"5m"`, a number, or a fraction from 0 to 1. Required
+    /// without `below`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub above: Option<Json>,
-    /// Threshold that the value must stay below.
+    /// Threshold that the value must fall below. Required without `above`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub below: Option<Json>,
-    /// Value at which an alert ends. Default: 80 % of `above`, 125 % of `below`.
+    /// Value at which the alert is resolved. Default: 80 % of `above`, or 125 % of `below`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clear_at: Option<Json>,
     /// Whether the rule is evaluated. Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enabled: Option<bool>,
-    /// How long the value must be beyond the threshold. Default: 0s.
+    /// How long the value must stay beyond the threshold before the alert fires. Default: 0s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#for: Option<String>,
     /// Metric, such as `oldest_age`, `depth` or `error_rate`.
@@ -175,18 +176,18 @@ pub struct AlertRuleRequest {
     /// Names of routes. Default: `log`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub routes: Option<Vec<String>>,
-    /// What the rule is limited to.
+    /// Objects that the rule is limited to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<AlertScope>,
     /// `warning` (default) or `critical`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub severity: Option<String>,
-    /// Time over which shares, waits and growth are measured, 1m to 1h. Default: 5m.
+    /// Time window over which fractions, waits and growth are measured, 1m to 1h. Default: 5m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<String>,
 }
 
-/// What a rule is limited to.
+/// Objects that a rule is limited to.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AlertScope {
@@ -216,7 +217,7 @@ pub struct AlertScope {
 pub struct Silence {
     /// `createdAt`.
     pub created_at: Timestamp,
-    /// Who made it.
+    /// Who created it.
     pub created_by: String,
     /// `id`.
     pub id: String,
@@ -241,7 +242,7 @@ pub struct SilenceRequest {
     /// Only alerts with these labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<BTreeMap<String, String>>,
-    /// Reason, for those who look.
+    /// Reason, shown with the silence.
     pub reason: String,
     /// Only alerts of this rule.
     #[serde(skip_serializing_if = "Option::is_none")]

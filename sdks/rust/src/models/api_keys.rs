@@ -19,7 +19,7 @@ pub struct ApiKey {
     pub groups: Option<Vec<String>>,
     /// `id`.
     pub id: String,
-    /// When it was last used, to about a minute.
+    /// When it was last used, accurate to about a minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<Timestamp>,
     /// `name`.
@@ -131,7 +131,7 @@ pub struct NewApiKey {
     pub groups: Option<Vec<String>>,
     /// `id`.
     pub id: String,
-    /// When it was last used, to about a minute.
+    /// When it was last used, accurate to about a minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<Timestamp>,
     /// `name`.

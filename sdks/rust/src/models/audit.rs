@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::json::Json;
 use crate::timestamp::Timestamp;
 
-/// The first broken place of the hash chain.
+/// The first broken link of the hash chain.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AuditFault {
@@ -57,7 +57,7 @@ pub struct AuditLine {
     /// Hash of the previous entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prev_hash: Option<String>,
-    /// Reason given by the caller, or of the refusal.
+    /// Reason given by the caller, or reason for the refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Request ID.
@@ -76,7 +76,7 @@ pub struct AuditLine {
     pub user_agent: Option<String>,
 }
 
-/// A place in the hash chain.
+/// A position in the hash chain.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AuditLink {

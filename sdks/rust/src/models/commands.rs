@@ -12,7 +12,7 @@ pub struct Command {
     pub intent: String,
     /// `position`.
     pub position: i64,
-    /// Reason of a refused command.
+    /// Reason for refusing the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// `pending`, `applied` or `refused`.

@@ -39,7 +39,7 @@ pub struct Attribute {
     /// Path to the value in a payload.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Objects that were created before do not carry it.
+    /// When it was declared. Objects created earlier do not have it.
     pub since: Timestamp,
     /// Where it is declared: `jobType`, `workflow`, `definition` or `tenant`.
     pub source: String,
@@ -68,7 +68,7 @@ pub struct Batch {
     pub created_at: Timestamp,
     /// Number of changed objects.
     pub done: i64,
-    /// Number of changed objects of which what they started ended badly.
+    /// Number of changed objects whose resulting job, execution or delivery failed.
     pub ended_badly: i64,
     /// Number of objects that could not be changed.
     pub failed: i64,
@@ -77,20 +77,20 @@ pub struct Batch {
     pub finished_at: Option<Timestamp>,
     /// `id`.
     pub id: String,
-    /// What it does, such as `dead_letters.requeue`.
+    /// Kind of operation, such as `dead_letters.requeue`.
     pub kind: String,
-    /// Number of changed objects whose outcome is not known yet.
+    /// Number of changed objects whose resulting job, execution or delivery has not ended.
     pub pending: i64,
     /// `reason`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What it was asked.
+    /// The original request.
     pub request: Json,
-    /// Number of objects that were not there or did not match any more.
+    /// Number of objects that no longer existed or no longer matched.
     pub skipped: i64,
     /// `preparing`, `running`, `paused`, `completed`, `aborted` or `failed`.
     pub status: String,
-    /// Why: `canary`, `operator`, `failure_rate` or `error`.
+    /// Reason for the status: `canary`, `operator`, `failure_rate` or `error`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status_reason: Option<String>,
     /// `tenant`; may be absent.
@@ -102,7 +102,7 @@ pub struct Batch {
     pub updated_at: Timestamp,
 }
 
-/// One execution for several events.
+/// Starts one execution for several events.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BatchOfEvents {
@@ -111,51 +111,52 @@ pub struct BatchOfEvents {
     pub key: Option<String>,
     /// Number of events after which the execution starts.
     pub max_size: i32,
-    /// Longest wait after the first event, up to 30d.
+    /// Maximum wait after the first event, up to 30d.
     pub timeout: String,
 }
 
-/// A job type that only workers of certain builds take.
+/// A job type whose jobs only workers of certain builds receive.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BuildPin {
-    /// The builds that take its jobs.
+    /// The builds whose workers receive its jobs.
     pub builds: Vec<String>,
     /// `jobType`.
     pub job_type: String,
-    /// Time of the pin; of a worker's pin when that worker began.
+    /// When the pin was set; for a worker's pin, when that worker started.
     pub since: Timestamp,
-    /// `operator`, or `worker` where a worker pinned it as it began.
+    /// `operator`, or `worker` if a worker set the pin when it started.
     pub source: String,
-    /// Tenant whose jobs are meant; absent for those of all tenants without a pin of their own.
+    /// Tenant whose jobs the pin applies to; absent for a pin that applies to all tenants without their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant: Option<String>,
 }
 
-/// Objects that are changed before the operation pauses.
+/// The objects that a bulk operation changes first, before it pauses.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BulkCanary {
-    /// How many.
+    /// Number of objects.
     pub count: i64,
-    /// `auto` (default): the operation goes on when all have an outcome and few enough are bad. `manual`: it waits for resume.
+    /// `auto` (default): the operation continues when all of them have an outcome and the failure rate is acceptable.
+    /// `manual`: it waits until it is resumed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proceed: Option<String>,
 }
 
-/// What a dry run found.
+/// The result of a dry run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BulkCount {
     /// Number of matches.
     pub count: i64,
-    /// Whether there are no more than `count`.
+    /// Whether `count` is exact. Otherwise it is a lower bound.
     pub exact: bool,
-    /// The first ten, as their list shows them.
+    /// The first ten matches, in the format of their list.
     pub samples: Vec<BTreeMap<String, Json>>,
 }
 
-/// Filter of a bulk operation: the parameters of the list as fields, each a value or a list of values, and `q`.
+/// Filter of a bulk operation: the query parameters of the list as fields, each a value or a list of values, and `q`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BulkFilter {}
@@ -167,10 +168,10 @@ pub struct BulkOperationRequest {
     /// Confirms an empty filter, which matches everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub all: Option<bool>,
-    /// Objects that are changed first.
+    /// Canary: objects that are changed first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canary: Option<BulkCanary>,
-    /// Dry run: only counts the matches and shows ten of them.
+    /// Dry run: only counts the matches and shows up to ten of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
     /// Filter. An empty filter requires `all`.
@@ -182,13 +183,13 @@ pub struct BulkOperationRequest {
     /// Maximum number of objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
-    /// Maximum rate.
+    /// Maximum number of objects changed per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_per_second: Option<i32>,
     /// Reason, at most 500 characters. Kept with the operation and in the audit log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Stops when more than this share failed or ended badly, from 0 to 1.
+    /// Stops when more than this fraction of the objects failed, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop_on_failure_rate: Option<f64>,
 }
@@ -249,14 +250,14 @@ pub struct DeadLetter {
     /// `nodeId`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_id: Option<String>,
-    /// Payloads above `maxPayload`, which are null here.
+    /// Payloads larger than `maxPayload`, which are null here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<Vec<OmittedPayload>>,
     /// `priority`.
     pub priority: Priority,
     /// `queue`.
     pub queue: QueueName,
-    /// Reason of the permanent failure.
+    /// Reason for the permanent failure.
     pub reason: DeadReason,
     /// When it was requeued or archived.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -296,7 +297,7 @@ open_enum! {
     }
 }
 
-/// One execution, with the input of the last event, once no event came for a period.
+/// Starts one execution with the input of the last event, after a period without events.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Debounce {
@@ -305,7 +306,7 @@ pub struct Debounce {
     pub key: Option<String>,
     /// Period without an event after which the execution starts, up to 30d.
     pub period: String,
-    /// Longest wait after the first event (default: 10 periods).
+    /// Maximum wait after the first event (default: 10 periods).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<String>,
 }

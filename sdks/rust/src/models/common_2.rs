@@ -41,10 +41,10 @@ pub struct Delivery {
     /// HTTP method; null for an event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// The body, if it is above `maxPayload` and absent here.
+    /// The body, if it is larger than `maxPayload` and therefore absent here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<Vec<OmittedPayload>>,
-    /// When retention dropped the body, whose length reads 0 since then.
+    /// When retention dropped the body. `bodyBytes` is 0 from then on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload_dropped_at: Option<Timestamp>,
     /// When the triggers were evaluated.
@@ -53,7 +53,7 @@ pub struct Delivery {
     /// Event ID of the provider, or of the sender.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_event_id: Option<String>,
-    /// Reason of a rejected or parked delivery.
+    /// Reason for rejecting or parking the delivery.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// `receivedAt`.
@@ -67,7 +67,7 @@ pub struct Delivery {
     /// ID of the secret that verified the delivery.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_id: Option<String>,
-    /// How it came in: `webhook` or `event`.
+    /// How it was received: `webhook` or `event`.
     pub source: DeliverySource,
     /// `status`.
     pub status: DeliveryStatus,
@@ -141,11 +141,11 @@ pub struct DeliveryTriggerOutcome {
     /// `executionId`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub execution_id: Option<String>,
-    /// When the start was expected, at the time when the trigger was evaluated: a lower bound. Only until it has ended.
+    /// Earliest expected start time, estimated when the trigger was evaluated. Present while the start is put off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub put_off_until: Option<Timestamp>,
-    /// `started`, `started_before`, `joined`, `exists`, `no_match` or `error`; `debounced`, `throttled` or `batched` until
-    /// the start that was put off has ended.
+    /// `started`, `started_before`, `joined`, `exists`, `no_match` or `error`; `debounced`, `throttled` or `batched`
+    /// while the start is put off.
     pub result: String,
     /// `triggerId`.
     pub trigger_id: String,
@@ -171,14 +171,14 @@ pub struct ExecutionError {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Fault {
-    /// With `query_invalid` and `attribute_undeclared`: how many code points are wrong.
+    /// With `query_invalid` and `attribute_undeclared`: length of the invalid part, in code points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<i32>,
     /// What is wrong and what is expected.
     pub message: String,
     /// JSON pointer into the body, or `/` and the name of the query parameter.
     pub pointer: String,
-    /// With `query_invalid` and `attribute_undeclared`: where the fault begins in the query, in code points from 0.
+    /// With `query_invalid` and `attribute_undeclared`: start of the invalid part of the query, in code points from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<i32>,
 }
@@ -187,7 +187,8 @@ pub struct Fault {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Health {
-    /// Since when this server does not reach Kafka, if it publishes jobs there. Jobs wait in the database meanwhile.
+    /// Time since which this server has been unable to reach Kafka, if it publishes jobs there. Meanwhile, jobs wait in
+    /// the database.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broker_away_since: Option<Timestamp>,
     /// `ok` or `ready`.
@@ -218,7 +219,8 @@ pub struct LimitChanges {
     /// Maximum number of concurrent jobs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_concurrent: Option<i32>,
-    /// Starts per period: `"100/1m"`, at most so many in any such period, or a bucket of tokens that refills evenly.
+    /// Starts per period: a window such as `"100/1m"`, which allows at most 100 starts in any minute, or a token bucket
+    /// that refills evenly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Json>,
     /// Limit of each tenant without its own limit. Only on `/v1/limits`.
@@ -235,11 +237,11 @@ pub struct LimitChanges {
     pub workflow_rate: Option<Json>,
 }
 
-/// How many objects match.
+/// Number of matching objects.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListCount {
-    /// Whether there are no more than `value`. False: `value` is a lower bound, because counting is bounded.
+    /// Whether `value` is exact. Otherwise it is a lower bound, because counting is bounded.
     pub exact: bool,
     /// Number of matches, at most 10,000.
     pub value: i64,
@@ -263,14 +265,35 @@ open_enum! {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct OmittedPayload {
-    /// Length of its JSON text, or of the body of a delivery.
+    /// Size of its JSON text, or of the body of a delivery, in bytes.
     pub bytes: i32,
-    /// The field, which is null instead.
+    /// Name of the field, which is null instead.
     pub field: String,
     /// Path of the payload.
     pub href: String,
-    /// SHA-256 of the same, in hex.
+    /// SHA-256 of the same bytes, in hexadecimal.
     pub sha256: String,
+}
+
+/// The values set for one tenant, workflow or job type, or for a job type of one tenant.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct OwnLimit {
+    /// `jobType`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job_type: Option<String>,
+    /// Maximum number of concurrent jobs; null means unlimited; absent if only a rate is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_concurrent: Option<i32>,
+    /// Starts per period; absent if only a limit is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Json>,
+    /// The tenant; for a workflow, the tenant that owns it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
+    /// `workflow`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<String>,
 }
 
 open_enum! {
@@ -283,38 +306,4 @@ open_enum! {
         /// `low`.
         Low = "low",
     }
-}
-
-/// A problem document (RFC 9457).
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Problem {
-    /// Stable error code for programs.
-    pub code: String,
-    /// Description of this occurrence.
-    pub detail: String,
-    /// Errors of an invalid request, each with its location.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub errors: Option<Vec<Fault>>,
-    /// With `execution_exists`: ID of the open execution.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub existing_id: Option<String>,
-    /// With `attribute_undeclared`: command that declares the attribute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
-    /// With `quota_exceeded`: value of the quota.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<i64>,
-    /// With `quota_exceeded`: name of the quota.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub quota: Option<String>,
-    /// HTTP status code.
-    pub status: i32,
-    /// HTTP status text.
-    pub title: String,
-    /// URN that ends in the code.
-    pub r#type: String,
-    /// With `quota_exceeded`: current usage.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub used: Option<i64>,
 }

@@ -1,13 +1,44 @@
 //! Models of common. Generated from services/api/openapi.json by sdks/codegen/generate.py.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use super::{Fault, LogLevel};
+use super::{Fault, OwnLimit};
 use crate::json::Json;
 use crate::open_enum::open_enum;
-use crate::timestamp::Timestamp;
+
+/// A problem document (RFC 9457).
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Problem {
+    /// Stable error code for programs.
+    pub code: String,
+    /// Description of this occurrence.
+    pub detail: String,
+    /// Errors of an invalid request, each with its location.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub errors: Option<Vec<Fault>>,
+    /// With `execution_exists`: ID of the open execution.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub existing_id: Option<String>,
+    /// With `attribute_undeclared`: command that declares the attribute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// With `quota_exceeded`: value of the quota.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<i64>,
+    /// With `quota_exceeded`: name of the quota.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quota: Option<String>,
+    /// HTTP status code.
+    pub status: i32,
+    /// HTTP status text.
+    pub title: String,
+    /// URN that ends in the code.
+    pub r#type: String,
+    /// With `quota_exceeded`: current usage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used: Option<i64>,
+}
 
 /// Effective limits of one queue with their sources.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -19,10 +50,17 @@ pub struct QueueLimits {
     /// Maximum number of concurrent jobs; null is unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_concurrent: Option<i32>,
-    /// Starts per period; absent where there is no rate.
+    /// Total number of overrides; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub override_count: Option<i32>,
+    /// The values set for individual tenants, workflows and job types, at most 100. Only in `GET /v1/limits`; absent if there
+    /// are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overrides: Option<Vec<OwnLimit>>,
+    /// Starts per period; absent if there is no rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Json>,
-    /// `override`, `definition` or `default`; absent where there is no rate.
+    /// `override`, `definition` or `default`; absent if there is no rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_source: Option<String>,
     /// `override`, `definition`, `default` or `settings`.
@@ -71,7 +109,7 @@ pub struct QueueRetention {
     /// Completed jobs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed: Option<String>,
-    /// Failed jobs, and those of resolved dead letters.
+    /// Failed jobs, and jobs of resolved dead letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
     /// Data and results; null: as long as the jobs.
@@ -79,7 +117,7 @@ pub struct QueueRetention {
     pub payloads: Option<String>,
 }
 
-/// Times of a queue to change.
+/// Retention times of a queue to change.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct QueueRetentionRequest {
@@ -104,7 +142,7 @@ pub struct ReceivedDelivery {
     /// True for a duplicate, which starts no workflow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deduplicated: Option<bool>,
-    /// Delivery ID; for a duplicate, that of the first delivery.
+    /// Delivery ID; for a duplicate, the ID of the first delivery.
     pub delivery_id: String,
     /// `held` if the endpoint is paused or over its rate limit: the delivery is stored and matched later.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,17 +158,17 @@ pub struct RefusedDelivery {
     pub error: String,
 }
 
-/// How long finished things are kept.
+/// How long finished objects are kept.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Retention {
-    /// Resolved alerts; not of a tenant.
+    /// Resolved alerts. Cannot be set for a tenant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alerts: Option<String>,
     /// Requeued and archived dead letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub archive: Option<String>,
-    /// The audit log; not of a tenant.
+    /// The audit log. Cannot be set for a tenant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audit: Option<String>,
     /// Webhook deliveries and events.
@@ -157,7 +195,7 @@ pub struct Retention {
     /// `workflow-webhook`.
     #[serde(rename = "workflow-webhook")]
     pub workflow_webhook: QueueRetention,
-    /// What applies: times that were set over the API are rounded up.
+    /// The effective times: times set through the API are rounded up.
     pub effective: RetentionTimes,
     /// Where each value comes from: `settings`, `deployment` or `tenant`.
     pub source: RetentionTimes,
@@ -206,17 +244,17 @@ pub struct RetentionRequest {
     pub workflow_webhook: Option<QueueRetentionRequest>,
 }
 
-/// Values for each kind of thing.
+/// Times for each kind of object.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RetentionTimes {
-    /// Resolved alerts; not of a tenant.
+    /// Resolved alerts. Cannot be set for a tenant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alerts: Option<String>,
     /// Requeued and archived dead letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub archive: Option<String>,
-    /// The audit log; not of a tenant.
+    /// The audit log. Cannot be set for a tenant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audit: Option<String>,
     /// Webhook deliveries and events.
@@ -259,57 +297,4 @@ open_enum! {
         /// `viewer`.
         Viewer = "viewer",
     }
-}
-
-/// A stored log line.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct StoredLogLine {
-    /// `at`.
-    pub at: Timestamp,
-    /// The attempt, from 1.
-    pub attempt: i32,
-    /// Structured fields: an object. Absent for callers that see no payloads.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fields: Option<BTreeMap<String, Json>>,
-    /// `jobId`.
-    pub job_id: String,
-    /// `level`.
-    pub level: LogLevel,
-    /// Number of the line in its attempt, from 1.
-    pub line: i32,
-    /// Absent for callers that see no payloads.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-    /// `nodeId`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node_id: Option<String>,
-}
-
-/// Number of starts in any period. Further starts wait their turn.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Throttle {
-    /// Key of the starts that are counted together, with `${…}` expressions (default: all starts of the trigger).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key: Option<String>,
-    /// Starts per period.
-    pub rate: Json,
-}
-
-/// A valid definition that was not registered.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ValidatedWorkflow {
-    /// SHA-256 (hex) of the definition as JSON with sorted keys.
-    pub content_hash: String,
-    /// `name`.
-    pub name: String,
-    /// Always true; an invalid definition returns status 422.
-    pub valid: bool,
-    /// `version`.
-    pub version: i32,
-    /// Warnings.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub warnings: Option<Vec<Fault>>,
 }

@@ -1,15 +1,71 @@
 //! Models of common. Generated from services/api/openapi.json by sdks/codegen/generate.py.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
+use super::{Fault, LogLevel};
 use crate::json::Json;
 use crate::timestamp::Timestamp;
+
+/// A stored log line.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct StoredLogLine {
+    /// `at`.
+    pub at: Timestamp,
+    /// The attempt, from 1.
+    pub attempt: i32,
+    /// Structured fields: an object. Absent for callers that may not see payloads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fields: Option<BTreeMap<String, Json>>,
+    /// `jobId`.
+    pub job_id: String,
+    /// `level`.
+    pub level: LogLevel,
+    /// Number of the line in its attempt, from 1.
+    pub line: i32,
+    /// Absent for callers that may not see payloads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// `nodeId`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_id: Option<String>,
+}
+
+/// Limits the number of starts in any period. Further starts are delayed.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Throttle {
+    /// Key of the starts that are counted together, with `${…}` expressions (default: all starts of the trigger).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// Starts per period.
+    pub rate: Json,
+}
+
+/// A valid definition that was not registered.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ValidatedWorkflow {
+    /// SHA-256 (hex) of the definition as JSON with sorted keys.
+    pub content_hash: String,
+    /// `name`.
+    pub name: String,
+    /// Always true; an invalid definition returns status 422.
+    pub valid: bool,
+    /// `version`.
+    pub version: i32,
+    /// Warnings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<Vec<Fault>>,
+}
 
 /// Why a job is not running.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Why {
-    /// Earliest instant at which that rate can admit the job, a lower bound.
+    /// Earliest instant at which the rate can admit the job: a lower bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub can_start_at: Option<Timestamp>,
     /// Explanation.

@@ -22,13 +22,13 @@ pub struct BulkRequeueRequest {
     /// Confirms an empty filter, which matches everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub all: Option<bool>,
-    /// Objects that are changed first.
+    /// Canary: objects that are changed first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canary: Option<BulkCanary>,
     /// New payload for each job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Json>,
-    /// Dry run: only counts the matches and shows ten of them.
+    /// Dry run: only counts the matches and shows up to ten of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
     /// Filter. An empty filter requires `all`.
@@ -46,13 +46,13 @@ pub struct BulkRequeueRequest {
     /// `priority`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
-    /// Maximum rate.
+    /// Maximum number of objects changed per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_per_second: Option<i32>,
     /// Reason, at most 500 characters. Kept with the operation and in the audit log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Stops when more than this share failed or ended badly, from 0 to 1.
+    /// Stops when more than this fraction of the objects failed, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop_on_failure_rate: Option<f64>,
 }
@@ -94,7 +94,7 @@ pub struct DeadLetterGroup {
     /// `note`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Whether a resolved or ignored group came back by itself.
+    /// Whether a resolved or ignored group reopened automatically.
     pub reopened: bool,
     /// `state`.
     pub state: DeadLetterGroupState,
@@ -104,7 +104,7 @@ pub struct DeadLetterGroup {
     pub tenants: Vec<DeadLetterGroupTenant>,
     /// Permanent failures in each hour of the last day, oldest first; the last is the current hour.
     pub trend: Vec<i64>,
-    /// When an ignored group comes back.
+    /// When an ignored group reopens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<DeadLetterGroupUntil>,
 }
@@ -124,11 +124,11 @@ pub struct DeadLetterGroupStanding {
     /// `note`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Whether a resolved or ignored group came back by itself.
+    /// Whether a resolved or ignored group reopened automatically.
     pub reopened: bool,
     /// `state`.
     pub state: DeadLetterGroupState,
-    /// When an ignored group comes back.
+    /// When an ignored group reopens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<DeadLetterGroupUntil>,
 }
@@ -155,17 +155,17 @@ pub struct DeadLetterGroupTenant {
     pub tenant: String,
 }
 
-/// When an ignored group comes back: at the first of these.
+/// When an ignored group reopens: as soon as one of these conditions is met.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeadLetterGroupUntil {
-    /// Number of further dead letters, 1 to 10,000.
+    /// Reopens after this number of further dead letters, 1 to 10,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i32>,
     /// Instant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instant: Option<Timestamp>,
-    /// The first dead letter of an execution of this version of `workflow`, or of a later one.
+    /// Reopens with the first dead letter of an execution of this version of `workflow`, or of a later version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<i32>,
     /// Workflow of `version`.
@@ -177,7 +177,7 @@ pub struct DeadLetterGroupUntil {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct GroupDecisionRequest {
-    /// Why, for people.
+    /// Explanation for other people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -186,10 +186,10 @@ pub struct GroupDecisionRequest {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct GroupIgnoreRequest {
-    /// Why, for people.
+    /// Explanation for other people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// When it comes back; without it, when somebody reopens it.
+    /// When the group reopens (default: only when someone reopens it).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<DeadLetterGroupUntil>,
 }

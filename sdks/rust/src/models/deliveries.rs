@@ -14,10 +14,10 @@ pub struct BulkReplayRequest {
     /// Whether triggers that have already started a workflow start it again (default false).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub all_triggers: Option<bool>,
-    /// Objects that are changed first.
+    /// Canary: objects that are changed first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canary: Option<BulkCanary>,
-    /// Dry run: only counts the matches and shows ten of them.
+    /// Dry run: only counts the matches and shows up to ten of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
     /// Filter. An empty filter requires `all`.
@@ -29,13 +29,13 @@ pub struct BulkReplayRequest {
     /// Maximum number of objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
-    /// Maximum rate.
+    /// Maximum number of objects changed per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_per_second: Option<i32>,
     /// Reason, at most 500 characters. Kept with the operation and in the audit log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Stops when more than this share failed or ended badly, from 0 to 1.
+    /// Stops when more than this fraction of the objects failed, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop_on_failure_rate: Option<f64>,
 }

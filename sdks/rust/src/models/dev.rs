@@ -8,22 +8,22 @@ use crate::timestamp::Timestamp;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DevTime {
-    /// Present instant.
+    /// Current time.
     pub now: Timestamp,
-    /// Whether time jumps by itself while nothing is under way.
+    /// Whether time skips forward automatically while no work is in progress.
     pub skip: bool,
-    /// Number of executions that schedules started meanwhile.
+    /// Number of executions that schedules started during the call.
     pub started: i32,
 }
 
-/// How to move the time.
+/// A change of the time of a development server.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TimeMoveRequest {
-    /// How far to move it on, through all timers, retries and schedules that lie between.
+    /// How far to advance the time, through all timers, retries and schedules in between.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advance: Option<String>,
-    /// Whether time jumps by itself from now on.
+    /// Whether time skips forward automatically from now on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skip: Option<bool>,
 }

@@ -8,23 +8,23 @@ use crate::timestamp::Timestamp;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Dispatch {
-    /// Whether no more offers are made.
+    /// Whether dispatch is draining: no more offers are made.
     pub draining: bool,
     /// `polling` or `kafka_outbox`.
     pub mode: String,
-    /// Processes that run on the database.
+    /// Processes that use the database.
     pub nodes: Vec<DispatchNode>,
     /// `offers`.
     pub offers: DispatchOffers,
     /// `outbox`.
     pub outbox: DispatchOutbox,
-    /// Messages that relays published a second lately.
+    /// Messages per second that relays published recently.
     pub published_per_second: i64,
     /// `shards`.
     pub shards: Vec<DispatchShard>,
 }
 
-/// A message could not be published.
+/// A failure to publish a message.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DispatchFault {
@@ -34,7 +34,7 @@ pub struct DispatchFault {
     pub reason: String,
 }
 
-/// A job type of which no offers are made.
+/// A job type for which no offers are made.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DispatchHeldType {
@@ -46,14 +46,14 @@ pub struct DispatchHeldType {
     pub since: Timestamp,
 }
 
-/// A process that runs on the database.
+/// A process that uses the database.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DispatchNode {
-    /// Time since which its relay has not reached a broker.
+    /// Time since which its relay has been unable to reach a broker.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broker_away_since: Option<Timestamp>,
-    /// Job types of which jobs wait and it makes no offers, at most 100.
+    /// Job types with waiting jobs for which it makes no offers, at most 100.
     pub held_types: Vec<DispatchHeldType>,
     /// `lastError`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,13 +72,13 @@ pub struct DispatchNode {
     pub unacknowledged: i64,
 }
 
-/// Offers that stand.
+/// Open offers.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DispatchOffers {
     /// `jobTypes`.
     pub job_types: Vec<DispatchOffersOfType>,
-    /// Number of offers that the broker has and no worker has accepted.
+    /// Number of offers that the broker has but no worker has accepted.
     pub lag: i64,
     /// Time at which the oldest offer was made.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,7 +101,7 @@ pub struct DispatchOffersOfType {
     pub standing: i64,
 }
 
-/// Jobs of outside workers that wait.
+/// Waiting jobs of external workers.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DispatchOutbox {
@@ -109,7 +109,7 @@ pub struct DispatchOutbox {
     pub as_of: Timestamp,
     /// `exact`.
     pub exact: bool,
-    /// Number of jobs that wait; at least so many where `exact` is false.
+    /// Number of waiting jobs; a lower bound if `exact` is false.
     pub jobs: i64,
     /// Time at which the oldest of them was queued.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,9 +125,9 @@ pub struct DispatchShard {
     pub node: Option<String>,
     /// `shard`.
     pub shard: i32,
-    /// Grows with each new owner.
+    /// Number of the term, which increases with each new owner.
     pub term: i64,
-    /// Time at which the term ends unless it is renewed; with `node`.
+    /// Time at which the term ends unless it is renewed. Present with `node`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::json::Json;
 
-/// The result of an examination.
+/// The results of the checks.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Doctor {
@@ -24,7 +24,7 @@ pub struct DoctorCheck {
     pub check: String,
     /// What was found.
     pub detail: String,
-    /// Objects that were found.
+    /// Objects that the finding is based on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Vec<BTreeMap<String, Json>>>,
     /// How to fix it; present with `warn` and `fail`.

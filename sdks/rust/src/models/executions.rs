@@ -48,13 +48,13 @@ pub struct BulkCancelRequest {
     /// Confirms an empty filter, which matches everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub all: Option<bool>,
-    /// Objects that are changed first.
+    /// Canary: objects that are changed first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canary: Option<BulkCanary>,
     /// Whether completed nodes are compensated first (default false).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compensate: Option<bool>,
-    /// Dry run: only counts the matches and shows ten of them.
+    /// Dry run: only counts the matches and shows up to ten of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
     /// Filter. An empty filter requires `all`.
@@ -66,28 +66,28 @@ pub struct BulkCancelRequest {
     /// Maximum number of objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
-    /// Maximum rate.
+    /// Maximum number of objects changed per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_per_second: Option<i32>,
     /// Reason, at most 500 characters. Kept with the operation and in the audit log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Stops when more than this share failed or ended badly, from 0 to 1.
+    /// Stops when more than this fraction of the objects failed, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop_on_failure_rate: Option<f64>,
 }
 
-/// Executions to start again.
+/// Executions to rerun.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BulkRerunRequest {
     /// Confirms an empty filter, which matches everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub all: Option<bool>,
-    /// Objects that are changed first.
+    /// Canary: objects that are changed first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canary: Option<BulkCanary>,
-    /// Dry run: only counts the matches and shows ten of them.
+    /// Dry run: only counts the matches and shows up to ten of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
     /// Filter. An empty filter requires `all`.
@@ -98,19 +98,19 @@ pub struct BulkRerunRequest {
     /// IDs of the objects, at most 10,000, instead of a filter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ids: Option<Vec<String>>,
-    /// Input of the new executions (default: that of each).
+    /// Input of the new executions (default: the input of each original execution).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Json>,
     /// Maximum number of objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
-    /// Maximum rate.
+    /// Maximum number of objects changed per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_per_second: Option<i32>,
     /// Reason, at most 500 characters. Kept with the operation and in the audit log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Stops when more than this share failed or ended badly, from 0 to 1.
+    /// Stops when more than this fraction of the objects failed, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop_on_failure_rate: Option<f64>,
 }
@@ -176,7 +176,7 @@ pub struct Execution {
     /// `error`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ExecutionError>,
-    /// Fingerprint of the last of its jobs that became a dead letter.
+    /// Fingerprint of the most recent dead letter among its jobs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
     /// `id`.
@@ -186,7 +186,7 @@ pub struct Execution {
     pub input: Option<Json>,
     /// `jobId`.
     pub job_id: String,
-    /// Payloads above `maxPayload`, which are null here.
+    /// Payloads larger than `maxPayload`, which are null here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<Vec<OmittedPayload>>,
     /// Output, once the status is `COMPLETED`. Absent in lists.
@@ -195,7 +195,7 @@ pub struct Execution {
     /// Parent execution.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<Parent>,
-    /// When retention dropped input, output and those of its nodes, which are null since then.
+    /// When retention dropped the input and output of the execution and its nodes, which are null from then on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload_dropped_at: Option<Timestamp>,
     /// `priority`.
@@ -239,7 +239,7 @@ pub struct ExecutionBatch {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExecutionRequest {
-    /// Searchable attributes by name: values of their declared types, or lists of at most 16.
+    /// Searchable attributes by name: values of their declared types, or lists of at most 16 values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attributes: Option<BTreeMap<String, Json>>,
     /// Correlation ID chosen by the caller.
@@ -248,8 +248,8 @@ pub struct ExecutionRequest {
     /// Delay before the earliest start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<String>,
-    /// Longest wait for the start, counted from when the execution may start (default: that of the workflow). An execution
-    /// that nobody started by then is cancelled with the error code `expired`.
+    /// Maximum wait for the start, counted from when the execution may start (default: the workflow's). An execution
+    /// that has not started by then is cancelled with the error code `expired`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_in: Option<String>,
     /// Input, validated against the workflow's schema (default: an empty object).
@@ -286,7 +286,7 @@ pub struct ExecutionRequest {
     pub workflow: String,
 }
 
-/// Where an execution and its nodes were after an entry of its timeline.
+/// The status of an execution and its nodes after an entry of its timeline.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExecutionState {

@@ -80,7 +80,7 @@ pub struct Node {
     pub map_items: Option<MapItems>,
     /// Node ID; a compensation is `charge:compensate`, an item of a `MAP` is `notify\[17\]`.
     pub node_id: String,
-    /// Payloads above `maxPayload`, which are null here.
+    /// Payloads larger than `maxPayload`, which are null here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<Vec<OmittedPayload>>,
     /// `output`; may be absent.
@@ -143,7 +143,7 @@ pub struct RerunRequest {
     pub compensate_original: Option<bool>,
     /// Node to rerun from. It and all nodes after it run again; results of the others are reused.
     pub from_node: String,
-    /// New input (default: that of the original execution).
+    /// New input (default: the input of the original execution).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Json>,
 }
@@ -157,7 +157,7 @@ pub struct SignalRequest {
     pub payload: Option<Json>,
 }
 
-/// A signal that comes with a start.
+/// A signal to send with the start of an execution.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StartSignal {

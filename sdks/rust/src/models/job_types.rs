@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The builds that a job type is to be pinned to.
+/// The builds to pin a job type to.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BuildPinRequest {

@@ -54,10 +54,10 @@ pub struct Acceptances {
 pub struct AcceptedJob {
     /// `id`.
     pub id: String,
-    /// Expiry time of the lease unless a heartbeat renews it; with `ok`.
+    /// Expiry time of the lease unless a heartbeat renews it. Present if the outcome is `ok`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lease_expires_at: Option<Timestamp>,
-    /// Lease (fencing) token, required in every report; with `ok`. Keep it secret.
+    /// Lease (fencing) token, required in every report. Keep it secret. Present if the outcome is `ok`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lease_token: Option<String>,
     /// `outcome`.
@@ -121,10 +121,10 @@ pub struct BulkReprioritizeRequest {
     /// Confirms an empty filter, which matches everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub all: Option<bool>,
-    /// Objects that are changed first.
+    /// Canary: objects that are changed first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canary: Option<BulkCanary>,
-    /// Dry run: only counts the matches and shows ten of them.
+    /// Dry run: only counts the matches and shows up to ten of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
     /// Filter. An empty filter requires `all`.
@@ -138,13 +138,13 @@ pub struct BulkReprioritizeRequest {
     pub limit: Option<i64>,
     /// New priority. Required.
     pub priority: Priority,
-    /// Maximum rate.
+    /// Maximum number of objects changed per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_per_second: Option<i32>,
     /// Reason, at most 500 characters. Kept with the operation and in the audit log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Stops when more than this share failed or ended badly, from 0 to 1.
+    /// Stops when more than this fraction of the objects failed, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop_on_failure_rate: Option<f64>,
 }
@@ -153,14 +153,14 @@ pub struct BulkReprioritizeRequest {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Completion {
-    /// Searchable attributes by name: values of their declared types, or lists of at most 16.
+    /// Searchable attributes by name: values of their declared types, or lists of at most 16 values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attributes: Option<BTreeMap<String, Json>>,
     /// `id`.
     pub id: String,
     /// `leaseToken`.
     pub lease_token: String,
-    /// Log lines of the attempt up to now; at most 100 in a call.
+    /// Log lines of the attempt so far; at most 100 per call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logs: Option<Vec<LogLine>>,
     /// Result of the handler.
@@ -187,13 +187,13 @@ pub struct Enqueued {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Failure {
-    /// Error: an object, or only its message.
+    /// Error: an object, or just a message.
     pub error: JobError,
     /// `id`.
     pub id: String,
     /// `leaseToken`.
     pub lease_token: String,
-    /// Log lines of the attempt up to now; at most 100 in a call.
+    /// Log lines of the attempt so far; at most 100 per call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logs: Option<Vec<LogLine>>,
     /// Delay before the next retry, instead of the backoff.
@@ -215,7 +215,7 @@ pub struct Heartbeat {
     pub id: String,
     /// `leaseToken`.
     pub lease_token: String,
-    /// Log lines of the attempt up to now; at most 100 in a call.
+    /// Log lines of the attempt so far; at most 100 per call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logs: Option<Vec<LogLine>>,
     /// Progress, shown with the job.
@@ -252,7 +252,7 @@ pub struct Job {
     /// `executionId`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub execution_id: Option<String>,
-    /// Fingerprint of the last error: the same for failures of the same kind, and that of the dead letter.
+    /// Fingerprint of the last error: the same for failures of the same kind, and for the dead letter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
     /// `id`.
@@ -267,13 +267,13 @@ pub struct Job {
     /// `nodeId`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_id: Option<String>,
-    /// Until when the job is offered through Kafka, while it is; its status is `QUEUED` then.
+    /// Expiry time of the current offer through Kafka, during which the status is `QUEUED`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offered_until: Option<Timestamp>,
-    /// Payloads above `maxPayload`, which are null here.
+    /// Payloads larger than `maxPayload`, which are null here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<Vec<OmittedPayload>>,
-    /// When retention dropped data and result, which are null since then.
+    /// When retention dropped the data and the result, which are null from then on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload_dropped_at: Option<Timestamp>,
     /// Queue position within its lane.

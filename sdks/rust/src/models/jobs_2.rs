@@ -38,7 +38,7 @@ pub struct JobLines {
     pub id: String,
     /// `leaseToken`.
     pub lease_token: String,
-    /// Lines, in order; at most 100 in a call.
+    /// Lines, in order; at most 100 per call.
     pub lines: Vec<LogLine>,
 }
 
@@ -46,7 +46,7 @@ pub struct JobLines {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct JobRequest {
-    /// Searchable attributes by name: values of their declared types, or lists of at most 16.
+    /// Searchable attributes by name: values of their declared types, or lists of at most 16 values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attributes: Option<BTreeMap<String, Json>>,
     /// Backoff between retries.
@@ -61,8 +61,8 @@ pub struct JobRequest {
     /// Delay before the earliest start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<String>,
-    /// Longest wait for the start, counted from when the job may run. A job that nobody started by then is cancelled with
-    /// the error code `expired`.
+    /// Maximum wait for the start, counted from when the job may run. A job that has not started by then is cancelled
+    /// with the error code `expired`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_in: Option<String>,
     /// Job type, which selects the handler.
@@ -73,7 +73,7 @@ pub struct JobRequest {
     /// Priority (default `normal`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
-    /// Key under whose rate starts are counted, if one is set for it.
+    /// Rate key. If a rate is set for it, starts of the job are counted under that rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_key: Option<String>,
     /// Earliest start time. Mutually exclusive with `delay`.
@@ -150,7 +150,7 @@ pub struct LogLine {
     pub level: LogLevel,
     /// Text; message and fields have at most 8 KiB together, and longer lines are cut.
     pub message: String,
-    /// Number of the line in its attempt, from 1. Lines that arrived before are not stored again.
+    /// Number of the line in its attempt, from 1. Lines that were already received are not stored again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sequence: Option<i32>,
 }
@@ -166,7 +166,7 @@ pub struct Outcome {
     pub lease_expires_at: Option<Timestamp>,
     /// `outcome`.
     pub outcome: LeaseOutcome,
-    /// Reason of a rejected report. The lease stays valid.
+    /// Reason for rejecting the report. The lease stays valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -175,7 +175,7 @@ pub struct Outcome {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Outcomes {
-    /// Present and true if the worker should finish what it has and end: an operator drains it.
+    /// True if an operator is draining the worker, which should finish its jobs and exit; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drain: Option<bool>,
     /// Leased jobs, in the order in which to start them; present if the reports came with a `poll`.
@@ -192,8 +192,9 @@ pub struct Poll {
     /// Build that the worker runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub build: Option<String>,
-    /// Pin the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs
-    /// then. A worker that begins later changes it; an operator's pin stays.
+    /// Pins the job types to these builds when the worker starts. The list must include the worker's own build. From
+    /// then on, only workers of these builds receive their jobs. A worker that starts later replaces the pin, but not a
+    /// pin set by an operator.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub builds: Option<Vec<String>>,
     /// Job types that the worker handles.
@@ -263,7 +264,7 @@ pub struct PolledJob {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PolledJobs {
-    /// Present and true if the worker should finish what it has and end: an operator drains it.
+    /// True if an operator is draining the worker, which should finish its jobs and exit; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drain: Option<bool>,
     /// Leased jobs, in the order in which to start them; empty if none is available.

@@ -15,14 +15,14 @@ pub struct Me {
     pub actor: String,
     /// Allowed actions, such as `jobs.cancel`.
     pub can: Vec<String>,
-    /// Groups of the caller, as user tasks name groups.
+    /// Groups that the caller belongs to in user tasks.
     pub groups: Vec<String>,
     /// API key ID, for callers with a key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// Whether responses to the caller include payloads.
     pub payloads: bool,
-    /// Person that the caller stands for, as user tasks name people.
+    /// Person that the caller represents in user tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
     /// Role.

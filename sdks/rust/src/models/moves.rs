@@ -13,17 +13,17 @@ pub struct Move {
     pub error: Option<String>,
     /// `id`.
     pub id: String,
-    /// How long work stood still, in milliseconds.
+    /// How long work was paused, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paused_ms: Option<i64>,
-    /// `copying` (work continues), `finishing` (work stands still), `done` or `failed` (work continues on the old database).
+    /// `copying` (work continues), `finishing` (work is paused), `done` or `failed` (work continues on the old database).
     pub phase: String,
-    /// Rows that were copied while work continued; those that changed meanwhile count again.
+    /// Rows copied while work continued; rows that changed meanwhile count again.
     pub rows_copied: i64,
-    /// Rows that were copied while work stood still.
+    /// Rows copied while work was paused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows_left: Option<i64>,
-    /// Rows of the database when the move began; 0 before they are counted.
+    /// Rows of the database when the move started; 0 until they are counted.
     pub rows_total: i64,
     /// `startedAt`.
     pub started_at: Timestamp,

@@ -38,11 +38,11 @@ pub struct Queue {
     pub waiting: i64,
     /// Number of open dead letters.
     pub dead_letters: i64,
-    /// Share of these jobs that did not complete, from 0 to 1.
+    /// Fraction of these jobs that did not complete, from 0 to 1.
     pub error_rate1m: f64,
     /// `running`, `paused` or `draining`.
     pub mode: String,
-    /// Whether no jobs start.
+    /// Whether the queue is paused, so that no jobs start.
     pub paused: bool,
     /// `queue`.
     pub queue: QueueName,
@@ -83,7 +83,7 @@ pub struct QueueCounts {
 pub struct QueueMode {
     /// `running`, `paused` or `draining`.
     pub mode: String,
-    /// Whether no jobs start.
+    /// Whether the queue is paused, so that no jobs start.
     pub paused: bool,
     /// `queue`.
     pub queue: QueueName,
@@ -93,15 +93,15 @@ pub struct QueueMode {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct QueueScaling {
-    /// Time at which this was read.
+    /// Time at which the figures were read.
     pub as_of: Timestamp,
     /// Number of slots that could be busy now: `processing` + `offered` + `startable`.
     pub desired: i64,
     /// Whether all queued jobs were counted. Otherwise `queued` and `startable` are lower bounds.
     pub exact: bool,
-    /// Number of these that a limit or a concurrency key holds back.
+    /// Number of queued jobs that a limit or a concurrency key holds back.
     pub held_by_limit: i64,
-    /// Number of these without an active worker for their type.
+    /// Number of queued jobs without an active worker for their type.
     pub no_worker: i64,
     /// Number of messages that wait to become jobs.
     pub offered: i64,
@@ -112,9 +112,9 @@ pub struct QueueScaling {
     pub processing: i64,
     /// `queue`.
     pub queue: QueueName,
-    /// Number of jobs that wait for a claim.
+    /// Number of jobs that wait to be claimed.
     pub queued: i64,
-    /// Number of these that no limit and no pause holds back.
+    /// Number of queued jobs that no limit or pause holds back.
     pub startable: i64,
     /// Number of active external workers that take these jobs.
     pub workers: i64,

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::json::Json;
 
-/// A rate of keys.
+/// The rate of a rate key.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct KeyRate {
-    /// Key, or the beginning of keys with `*` at the end.
+    /// Rate key, or a prefix of rate keys that ends in `*`.
     pub key: String,
     /// Maximum number of concurrent jobs of each key; absent if unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -19,7 +19,7 @@ pub struct KeyRate {
     pub tenant: String,
 }
 
-/// A rate of keys to set.
+/// The rate to set for a rate key.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct KeyRateRequest {
@@ -30,7 +30,7 @@ pub struct KeyRateRequest {
     pub rate: Json,
 }
 
-/// All rates of keys.
+/// The rates of all rate keys.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct KeyRates {

@@ -240,7 +240,8 @@ pub struct ScheduleRun {
     pub reason: FireReason,
     /// Scheduled time of the fire.
     pub scheduled_for: Timestamp,
-    /// Reason of a skipped fire: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`, `changed`, …
+    /// Reason for skipping the fire: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`,
+    /// `changed`, …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skip_reason: Option<String>,
     /// `status`.

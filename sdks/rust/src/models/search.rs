@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Suggestion {
-    /// How often it was seen lately.
+    /// How often it occurred recently.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i64>,
     /// `detail`; may be absent.
@@ -18,14 +18,14 @@ pub struct Suggestion {
     pub text: String,
 }
 
-/// What may replace a part of a query.
+/// Completions for a part of a query.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Suggestions {
-    /// First character that is replaced, from 0.
+    /// Start of the replaced part, in characters from 0.
     pub from: i32,
     /// `items`.
     pub items: Vec<Suggestion>,
-    /// First character behind what is replaced.
+    /// End of the replaced part, exclusive.
     pub to: i32,
 }

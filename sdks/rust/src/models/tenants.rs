@@ -25,11 +25,11 @@ pub struct PayloadKey {
     pub id: String,
     /// Name of the key in `secrets.keys` that encrypts this key.
     pub sealed_with: String,
-    /// Whether the server that responds has that key.
+    /// Whether the responding server has that key.
     pub usable: bool,
 }
 
-/// A figure of the last hour and of the last day, both rounded up to whole minutes or hours.
+/// A figure for the last hour and the last day, rounded up to whole minutes and hours.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RecentFigure {
@@ -98,7 +98,7 @@ pub struct Tenant {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TenantEncryption {
-    /// Whether payloads are encrypted from now on. Payloads that are stored already stay as they are.
+    /// Whether payloads are encrypted from now on. Payloads that are already stored do not change.
     pub enabled: bool,
     /// Keys of the tenant, newest first.
     pub keys: Vec<PayloadKey>,
@@ -111,7 +111,7 @@ pub struct TenantErasure {
     /// Whether unfinished jobs and executions are cancelled, without compensation (default false).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cancel_open: Option<bool>,
-    /// The name of the tenant once more.
+    /// The name of the tenant, repeated as a confirmation.
     pub confirm: String,
 }
 

@@ -10,12 +10,13 @@ use crate::timestamp::Timestamp;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventTrigger {
-    /// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+    /// Starts one execution for several events. In `input`, only `batch` is in scope:
+    /// a list of `{event, body, delivery}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<BatchOfEvents>,
     /// `createdAt`.
     pub created_at: Timestamp,
-    /// Start one execution with the input of the last event, once no event came for a period.
+    /// Starts one execution with the input of the last event, after a period without events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debounce: Option<Debounce>,
     /// Event names that it matches.
@@ -39,7 +40,7 @@ pub struct EventTrigger {
     pub revision: i64,
     /// `tenant`.
     pub tenant: String,
-    /// Limit the starts in any period. Further starts wait their turn.
+    /// Limits the number of starts in any period. Further starts are delayed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub throttle: Option<Throttle>,
     /// `updatedAt`.
@@ -55,10 +56,11 @@ pub struct EventTrigger {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventTriggerRequest {
-    /// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+    /// Starts one execution for several events. In `input`, only `batch` is in scope:
+    /// a list of `{event, body, delivery}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<BatchOfEvents>,
-    /// Start one execution with the input of the last event, once no event came for a period.
+    /// Starts one execution with the input of the last event, after a period without events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debounce: Option<Debounce>,
     /// Event names to match, such as `order.paid` or `order.*`.
@@ -77,13 +79,13 @@ pub struct EventTriggerRequest {
     /// Priority (default `high`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
-    /// Expected revision of the trigger; otherwise the update is rejected. Not for a new trigger.
+    /// Expected current revision of the trigger; the update is rejected if it differs. Not allowed for a new trigger.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<i64>,
     /// Tenant (default: the key's tenant, or `default`). It cannot change later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant: Option<String>,
-    /// Limit the starts in any period. Further starts wait their turn.
+    /// Limits the number of starts in any period. Further starts are delayed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub throttle: Option<Throttle>,
     /// Workflow version (default: the latest).

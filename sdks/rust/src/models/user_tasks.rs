@@ -45,7 +45,7 @@ pub struct UserTask {
     pub input: Option<Json>,
     /// `nodeId`.
     pub node_id: String,
-    /// The input, if it is above `maxPayload` and null here.
+    /// The input, if it is larger than `maxPayload` and therefore null here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<Vec<OmittedPayload>>,
     /// `openedAt`.

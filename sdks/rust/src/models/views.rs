@@ -53,10 +53,10 @@ pub struct ViewRequest {
     /// Query (default: everything).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub q: Option<String>,
-    /// Whether others who see the same data see the view.
+    /// Whether the view is visible to others who can see the same data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<bool>,
-    /// Instant to order by.
+    /// Instant to sort by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sort: Option<String>,
 }

@@ -46,6 +46,8 @@ pub struct SavedWebhook {
     pub full_url: Option<String>,
     /// `id`.
     pub id: String,
+    /// Whether it has no valid secret although its provider signs deliveries: all deliveries are rejected until a secret is set.
+    pub lacks_secret: bool,
     /// Configured maximum body size in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_body: Option<i64>,
@@ -116,6 +118,8 @@ pub struct Webhook {
     pub full_url: Option<String>,
     /// `id`.
     pub id: String,
+    /// Whether it has no valid secret although its provider signs deliveries: all deliveries are rejected until a secret is set.
+    pub lacks_secret: bool,
     /// Configured maximum body size in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_body: Option<i64>,
@@ -269,7 +273,7 @@ pub struct WebhookRequest {
     /// Verify token of Meta subscriptions. Never shown again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verify_token: Option<String>,
-    /// Expected version of the endpoint; otherwise the update is rejected. Not for a new endpoint.
+    /// Expected current version of the endpoint; the update is rejected if it differs. Not allowed for a new endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<i64>,
 }

@@ -7,7 +7,7 @@ use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
 
-/// How requests are signed. The provider `hmac` takes all of it and needs `header`; the others take `tolerance` and `eventType`.
+/// How requests are signed. The provider `hmac` supports all fields and requires `header`; other providers support only `tolerance` and `eventType`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WebhookScheme {
@@ -83,10 +83,11 @@ open_enum! {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WebhookTrigger {
-    /// Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`.
+    /// Starts one execution for several events. In `input`, only `batch` is in scope:
+    /// a list of `{event, body, delivery}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<BatchOfEvents>,
-    /// Start one execution with the input of the last event, once no event came for a period.
+    /// Starts one execution with the input of the last event, after a period without events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debounce: Option<Debounce>,
     /// Event types to match, such as `push` or `issue.*` (default: all).
@@ -104,7 +105,7 @@ pub struct WebhookTrigger {
     /// Priority (default `high`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
-    /// Limit the starts in any period. Further starts wait their turn.
+    /// Limits the number of starts in any period. Further starts are delayed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub throttle: Option<Throttle>,
     /// Workflow version (default: the latest).

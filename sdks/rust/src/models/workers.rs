@@ -8,10 +8,10 @@ use crate::timestamp::Timestamp;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Worker {
-    /// Build that it runs, if it says so.
+    /// Build that it runs, if it reports one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub build: Option<String>,
-    /// Whether it is being drained: it gets no more jobs and is asked to end.
+    /// Whether it is being drained: it receives no more jobs and is asked to exit.
     pub draining: bool,
     /// `firstSeenAt`.
     pub first_seen_at: Timestamp,
@@ -25,11 +25,11 @@ pub struct Worker {
     pub last_seen_at: Timestamp,
     /// Number of leased jobs.
     pub leased: i32,
-    /// The most jobs that it asked for at once; of Trunkline's own workers how many they process at once. Absent for workers that
-    /// get jobs through Kafka only.
+    /// Maximum number of jobs that it has requested at once; for Trunkline's own workers, their concurrency. Absent for
+    /// workers that receive jobs only through Kafka.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slots: Option<i32>,
-    /// Tenant that its key is bound to.
+    /// Tenant that the worker's key is bound to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant: Option<String>,
 }

@@ -9,11 +9,11 @@ use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
 
-/// An event that comes.
+/// An event to deliver.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MockEvent {
-    /// Time after the start at which it comes (default: as soon as a node waits for it).
+    /// Time after the start at which it is delivered (default: as soon as a node waits for it).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// Data.
@@ -27,10 +27,10 @@ pub struct MockEvent {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MockResult {
-    /// How long it takes (default: no time).
+    /// Duration of the round (default: zero).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// Error: an object, or only its message.
+    /// Error: an object, or just a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<JobError>,
     /// What the handler or child returns, the person submits, or the signal or callback carries.
@@ -99,7 +99,7 @@ pub struct RegisteredWorkflow {
     /// Whether the workflow is paused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paused: Option<bool>,
-    /// Where each node is in the program that the version was compiled from, by node ID. Absent in lists.
+    /// Location of each node in the program that the version was compiled from, by node ID. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<BTreeMap<String, SourcePlace>>,
     /// Tenant that owns the workflow; absent for a shared workflow.
@@ -142,7 +142,7 @@ pub struct SimulatedNode {
     /// `finishedAt`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<Timestamp>,
-    /// What its handler, child or person is given.
+    /// Input that its handler, child execution or person receives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Json>,
     /// Node ID; a compensation is `charge:compensate`, an item of a `MAP` is `notify\[17\]`.
@@ -150,7 +150,7 @@ pub struct SimulatedNode {
     /// `output`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Json>,
-    /// How often it had been started.
+    /// Number of times that the node had been started.
     pub round: i32,
     /// `startedAt`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -165,23 +165,23 @@ pub struct SimulatedNode {
 pub struct SimulatedWait {
     /// `result`, `child`, `signal`, `user_task`, `callback` or `event`.
     pub awaits: String,
-    /// Node ID; give it a result under this key.
+    /// Node ID; provide its result under this key.
     pub node_id: String,
     /// Name of the signal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<String>,
 }
 
-/// Where a simulated execution ended or waits.
+/// The state in which a simulated execution ended or waits.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Simulation {
     /// Why it failed, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ExecutionError>,
-    /// Each round of each node: first those that ended, in order, then those that wait or never started.
+    /// Each round of each node: first rounds that ended, in order, then rounds that wait or never started.
     pub nodes: Vec<SimulatedNode>,
-    /// The time at which it stands.
+    /// The simulated time at that point.
     pub now: Timestamp,
     /// Output, if it completed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -201,7 +201,7 @@ pub struct SimulationRequest {
     /// The definition: an object, or its YAML as a string. It need not be registered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definition: Option<Json>,
-    /// Events that come. One ends the waits of all nodes that it meets.
+    /// Events to deliver. An event ends the wait of every node that it matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events: Option<Vec<MockEvent>>,
     /// Input, validated against the workflow's schema (default: an empty object).
@@ -210,8 +210,8 @@ pub struct SimulationRequest {
     /// Start time of the run (default: now).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<Timestamp>,
-    /// Results by node ID, one for each round of the node, in order. Those of a `MAP` are for its items; one item is
-    /// `notify\[3\]`, a compensation is `charge:compensate`.
+    /// Results by node ID, one for each round of the node, in order. Results of a `MAP` apply to its items; a single
+    /// item is `notify\[3\]`, a compensation is `charge:compensate`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results: Option<BTreeMap<String, Vec<MockResult>>>,
     /// Signals to send.
@@ -228,7 +228,7 @@ pub struct SimulationRequest {
     pub workflow: Option<String>,
 }
 
-/// Where a node is in a program.
+/// The location of a node in a program.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SourcePlace {
@@ -270,7 +270,7 @@ pub struct Workflow {
     pub new_runs: Option<NewRuns>,
     /// Whether the workflow is paused.
     pub paused: bool,
-    /// Where each node is in the program that the version was compiled from, by node ID. Absent in lists.
+    /// Location of each node in the program that the version was compiled from, by node ID. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<BTreeMap<String, SourcePlace>>,
     /// Tenant that owns the workflow; absent for a shared workflow.

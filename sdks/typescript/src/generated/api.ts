@@ -143,7 +143,7 @@ import type {
   WorkflowMode,
 } from "./models.js";
 
-/** Every call of the REST interface, as it is. `Client` is the friendlier way to most of them. */
+/** Every call of the REST API. `Client` is the friendlier way to most of them. */
 export class Api {
   constructor(private readonly transport: Transport) {}
 
@@ -160,7 +160,7 @@ export class Api {
   /**
    * Send a notification again
    *
-   * For one that is not sent yet; all tries begin anew.
+   * Only for a notification that has not been sent. The count of attempts starts again from zero.
    */
   retryNotification(id: string, options: CallOptions = {}): Promise<AlertNotification> {
     return this.transport.call({ name: "retryNotification", method: "POST", path: `/v1/alerts/notifications/${encodeURIComponent(id)}/retry`, keyed: true }, options) as Promise<AlertNotification>;
@@ -179,7 +179,7 @@ export class Api {
   /**
    * Set an alert route
    *
-   * Webhooks are signed by Standard Webhooks; without `secret`, one is generated and shown once.
+   * Webhook requests are signed according to Standard Webhooks. If `secret` is absent, one is generated and shown once.
    */
   putRoute(name: string, body: AlertRouteRequest, options: CallOptions = {}): Promise<AlertRoute> {
     return this.transport.call({ name: "putRoute", method: "PUT", path: `/v1/alerts/routes/${encodeURIComponent(name)}`, body, keyed: true }, options) as Promise<AlertRoute>;
@@ -198,7 +198,7 @@ export class Api {
   /**
    * List alert rules by name
    *
-   * Default rules and those that were set.
+   * Includes the default rules and the rules that were set.
    */
   listRules(options: CallOptions = {}): Promise<Page<AlertRule>> {
     return this.transport.call({ name: "listRules", method: "GET", path: "/v1/alerts/rules" }, options) as Promise<Page<AlertRule>>;
@@ -212,7 +212,7 @@ export class Api {
   /**
    * Set an alert rule
    *
-   * Replaces a rule of the same name, also a default one.
+   * Replaces an existing rule of the same name, including a default rule.
    */
   putRule(name: string, body: AlertRuleRequest, options: CallOptions = {}): Promise<AlertRule> {
     return this.transport.call({ name: "putRule", method: "PUT", path: `/v1/alerts/rules/${encodeURIComponent(name)}`, body, keyed: true }, options) as Promise<AlertRule>;
@@ -221,7 +221,7 @@ export class Api {
   /**
    * Delete an alert rule
    *
-   * A default rule that was replaced is as before; switch one off with `enabled: false`.
+   * Deleting a rule that replaces a default rule restores the default. To disable a default rule, set `enabled: false`.
    */
   deleteRule(name: string, options: CallOptions = {}): Promise<undefined> {
     return this.transport.call({ name: "deleteRule", method: "DELETE", path: `/v1/alerts/rules/${encodeURIComponent(name)}`, keyed: true }, options) as Promise<undefined>;
@@ -235,7 +235,7 @@ export class Api {
   /**
    * Silence alerts
    *
-   * Nothing is sent while it lasts; what still fires when it ends is sent then.
+   * No notifications are sent while the silence lasts. Alerts that still fire when it ends are sent then.
    */
   addSilence(body: SilenceRequest, options: CallOptions = {}): Promise<Silence> {
     return this.transport.call({ name: "addSilence", method: "POST", path: "/v1/alerts/silences", body, keyed: true }, options) as Promise<Silence>;
@@ -317,13 +317,13 @@ export class Api {
   /**
    * Abort a bulk operation
    *
-   * Objects that are already changed stay changed.
+   * Changes that were already made are kept.
    */
   abortBatch(id: string, options: CallOptions = {}): Promise<Batch> {
     return this.transport.call({ name: "abortBatch", method: "POST", path: `/v1/batches/${encodeURIComponent(id)}/abort`, keyed: true }, options) as Promise<Batch>;
   }
 
-  /** List what became of the objects of a bulk operation, in its order */
+  /** List the objects of a bulk operation and their outcomes, in processing order */
   listBatchItems(id: string, query: { outcome?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<BatchItem>> {
     return this.transport.call({ name: "listBatchItems", method: "GET", path: `/v1/batches/${encodeURIComponent(id)}/items`, query }, options) as Promise<Page<BatchItem>>;
   }
@@ -338,7 +338,7 @@ export class Api {
     return this.transport.call({ name: "resumeBatch", method: "POST", path: `/v1/batches/${encodeURIComponent(id)}/resume`, keyed: true }, options) as Promise<Batch>;
   }
 
-  /** List the job types that are pinned to builds */
+  /** List job types that are pinned to builds */
   listBuildPins(query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<BuildPins> {
     return this.transport.call({ name: "listBuildPins", method: "GET", path: "/v1/builds", query }, options) as Promise<BuildPins>;
   }
@@ -361,8 +361,8 @@ export class Api {
   /**
    * List open dead letters grouped by error, largest group first
    *
-   * Each group has the state that was given to it. A resolved group is open again once the error returns, an ignored one at
-   * the instant, after the number of dead letters, or with the version that was asked for. With `state`, the largest 500 groups are looked at.
+   * A resolved group reopens when the error occurs again. An ignored group reopens at the given instant, after the given
+   * number of dead letters, or with the given version. With `state`, only the largest 500 groups are considered.
    */
   listGroups(query: { queue?: string | undefined; workflow?: string | undefined; jobType?: string | undefined; tenant?: string | undefined; fingerprint?: string | undefined; reason?: string | undefined; status?: string | undefined; state?: string | undefined; from?: string | undefined; to?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<DeadLetterGroup>> {
     return this.transport.call({ name: "listGroups", method: "GET", path: "/v1/dead-letters/groups", query }, options) as Promise<Page<DeadLetterGroup>>;
@@ -371,8 +371,8 @@ export class Api {
   /**
    * Ignore a group of dead letters
    *
-   * Until an instant, a number of further dead letters, a version of a workflow in which it happens again, or until somebody
-   * reopens it.
+   * The group is ignored until a given instant, until a given number of further dead letters, until the error occurs in
+   * a given version of a workflow, or until someone reopens it.
    */
   ignoreGroup(fingerprint: string, body: GroupIgnoreRequest, options: CallOptions = {}): Promise<DeadLetterGroupStanding> {
     return this.transport.call({ name: "ignoreGroup", method: "POST", path: `/v1/dead-letters/groups/${encodeURIComponent(fingerprint)}/ignore`, body, keyed: true }, options) as Promise<DeadLetterGroupStanding>;
@@ -386,7 +386,7 @@ export class Api {
   /**
    * Resolve a group of dead letters
    *
-   * Its dead letters stay as they are. The group opens again by itself when the error returns.
+   * Its dead letters do not change. The group reopens automatically when the error occurs again.
    */
   resolveGroup(fingerprint: string, body: GroupDecisionRequest, options: CallOptions = {}): Promise<DeadLetterGroupStanding> {
     return this.transport.call({ name: "resolveGroup", method: "POST", path: `/v1/dead-letters/groups/${encodeURIComponent(fingerprint)}/resolve`, body, keyed: true }, options) as Promise<DeadLetterGroupStanding>;
@@ -425,8 +425,8 @@ export class Api {
   /**
    * List deliveries, newest first
    *
-   * Includes every status: accepted, held, matched, unmatched, parked, duplicate, rejected and handshake; also of
-   * deleted endpoints.
+   * Includes deliveries of every status (accepted, held, matched, unmatched, parked, duplicate, rejected, handshake) and
+   * of deleted endpoints.
    */
   listDeliveries(query: { source?: string | undefined; webhookId?: string | undefined; tenant?: string | undefined; status?: string | undefined; eventType?: string | undefined; reason?: string | undefined; remoteAddress?: string | undefined; executionId?: string | undefined; receivedAfter?: string | undefined; receivedBefore?: string | undefined; processedAfter?: string | undefined; processedBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Delivery>> {
     return this.transport.call({ name: "listDeliveries", method: "GET", path: "/v1/deliveries", query }, options) as Promise<Page<Delivery>>;
@@ -456,8 +456,9 @@ export class Api {
   /**
    * Move the time of a development server
    *
-   * Only on a server that was started with `trunkline dev --time-skip`; others answer 409 `time_is_real`. Schedules fire by this call
-   * only. It waits while a job is leased or a request is in work, and answers 409 `time_is_held` where that lasts 20 seconds.
+   * Only on a server started with `trunkline dev --time-skip`; other servers return 409 `time_is_real`. On such a
+   * server, schedules fire only through this call. The call waits while a job is leased or a request is in progress, and
+   * returns 409 `time_is_held` after 20 seconds.
    */
   moveTime(body: TimeMoveRequest, options: CallOptions = {}): Promise<DevTime> {
     return this.transport.call({ name: "moveTime", method: "POST", path: "/v1/dev/time", body, keyed: true }, options) as Promise<DevTime>;
@@ -466,8 +467,9 @@ export class Api {
   /**
    * Get the state of dispatch
    *
-   * Mode, nodes with their relays, shards with owners and terms, offers that stand, and jobs that wait for one. Figures of a
-   * relay are those of its last renewal, which is every few seconds. Requires a key that is not bound to a tenant.
+   * Returns the mode, the nodes with their relays, the shards with their owners and terms, the open offers, and the jobs
+   * that wait for an offer. The figures of a relay are updated when it renews its term, every few seconds. Requires a
+   * key that is not bound to a tenant.
    */
   getDispatch(options: CallOptions = {}): Promise<Dispatch> {
     return this.transport.call({ name: "getDispatch", method: "GET", path: "/v1/dispatch" }, options) as Promise<Dispatch>;
@@ -476,8 +478,9 @@ export class Api {
   /**
    * Check the deployment
    *
-   * Schema, pooler, old snapshots, dead rows, clocks, leases, parked executions, disk, certificates, keys and dispatch; each
-   * warning and failure says how to fix it. Requires role `admin` and a key that is not bound to a tenant.
+   * Checks schema, connection pooler, old snapshots, dead rows, clocks, leases, parked executions, disk, certificates,
+   * keys and dispatch. Each warning and failure says how to fix it. Requires role `admin` and a key that is not bound to
+   * a tenant.
    */
   examine(options: CallOptions = {}): Promise<Doctor> {
     return this.transport.call({ name: "examine", method: "GET", path: "/v1/doctor" }, options) as Promise<Doctor>;
@@ -486,8 +489,8 @@ export class Api {
   /**
    * Send an event
    *
-   * Triggers that match it start workflows, and executions that wait for it go on. A 202 means that the event is stored
-   * durably. A duplicate of an event of the last 24 hours gets 200 with the first delivery.
+   * Matching triggers start workflows, and executions that wait for the event continue. A 202 means that the event is
+   * stored durably. A duplicate of an event of the last 24 hours returns 200 with the first delivery.
    */
   sendEvent(body: EventRequest, options: CallOptions = {}): Promise<SentEvent> {
     return this.transport.call({ name: "sendEvent", method: "POST", path: "/v1/events", body, keyed: true }, options) as Promise<SentEvent>;
@@ -573,7 +576,8 @@ export class Api {
   /**
    * List the log lines of an execution
    *
-   * Lines of all nodes, by time. A page may be short or empty and still have a `nextCursor` where few lines have the level.
+   * Returns the lines of all nodes in order of time. A page may be short or empty and still have a `nextCursor` if few
+   * lines have the level.
    */
   listExecutionLogs(id: string, query: { level?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<StoredLogLine>> {
     return this.transport.call({ name: "listExecutionLogs", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/logs`, query }, options) as Promise<Page<StoredLogLine>>;
@@ -582,7 +586,7 @@ export class Api {
   /**
    * List the nodes of an execution, in definition order
    *
-   * A started compensation is listed after its node, as `charge:compensate`.
+   * A compensation that has started is listed after its node, as `charge:compensate`.
    */
   listNodes(id: string, query: { items?: boolean | undefined; maxPayload?: number | undefined } = {}, options: CallOptions = {}): Promise<Page<Node>> {
     return this.transport.call({ name: "listNodes", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/nodes`, query }, options) as Promise<Page<Node>>;
@@ -591,7 +595,8 @@ export class Api {
   /**
    * Show a node of an execution
    *
-   * Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
+   * Items of a `MAP` are addressed as `notify[17]`: items that are listed with their node, and all items that have
+   * settled.
    */
   getNode(id: string, nodeId: string, query: { maxPayload?: number | undefined } = {}, options: CallOptions = {}): Promise<Node> {
     return this.transport.call({ name: "getNode", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/nodes/${encodeURIComponent(nodeId)}`, query }, options) as Promise<Node>;
@@ -600,7 +605,8 @@ export class Api {
   /**
    * Get the input of a node
    *
-   * Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
+   * Items of a `MAP` are addressed as `notify[17]`: items that are listed with their node, and all items that have
+   * settled.
    */
   getNodeInput(id: string, nodeId: string, options: CallOptions = {}): Promise<Json> {
     return this.transport.call({ name: "getNodeInput", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/nodes/${encodeURIComponent(nodeId)}/input` }, options) as Promise<Json>;
@@ -609,9 +615,9 @@ export class Api {
   /**
    * List the settled items of a MAP node, in the order in which they settled
    *
-   * A page may be short or empty and still have a `nextCursor`, because a call looks at a bounded number of results. An item that
-   * ran again is listed again; the later one holds. Inputs of items that ran as jobs are with their jobs. Items under way are
-   * listed with the nodes.
+   * A page may be short or empty and still have a `nextCursor`, because a call reads a bounded number of results. An
+   * item that ran again is listed again; the later entry is the current one. The input of an item that ran as a job is
+   * stored with the job. Items in progress are listed with the nodes.
    */
   listNodeItems(id: string, nodeId: string, query: { limit?: number | undefined; cursor?: string | undefined; maxPayload?: number | undefined } = {}, options: CallOptions = {}): Promise<Page<Node>> {
     return this.transport.call({ name: "listNodeItems", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/nodes/${encodeURIComponent(nodeId)}/items`, query }, options) as Promise<Page<Node>>;
@@ -620,7 +626,8 @@ export class Api {
   /**
    * Get the output of a node
    *
-   * Items of a `MAP` are `notify[17]`: those that are listed with their node, and all that have settled.
+   * Items of a `MAP` are addressed as `notify[17]`: items that are listed with their node, and all items that have
+   * settled.
    */
   getNodeOutput(id: string, nodeId: string, options: CallOptions = {}): Promise<Json> {
     return this.transport.call({ name: "getNodeOutput", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/nodes/${encodeURIComponent(nodeId)}/output` }, options) as Promise<Json>;
@@ -664,8 +671,8 @@ export class Api {
   /**
    * List the states of a finished execution, oldest first
    *
-   * One for each timeline entry: where the execution and its nodes were after it. Parked executions are RUNNING. Covers the
-   * first 50,000 entries. Requires a key that shows payloads.
+   * Returns one state for each timeline entry: the status of the execution and its nodes after that entry. Parked
+   * executions are shown as RUNNING. Covers the first 50,000 entries. Requires a key that shows payloads.
    */
   listStates(id: string, query: { limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<ExecutionState>> {
     return this.transport.call({ name: "listStates", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/states`, query }, options) as Promise<Page<ExecutionState>>;
@@ -695,7 +702,8 @@ export class Api {
   /**
    * Declare searchable attributes of a job type
    *
-   * Absent names stay; null removes one. Jobs carry them from then on.
+   * Attributes that are absent from the request are kept; null removes an attribute. Applies to jobs created from now
+   * on.
    */
   setJobTypeAttributes(jobType: string, body: Record<string, AttributeDeclaration>, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<Record<string, Attribute>> {
     return this.transport.call({ name: "setJobTypeAttributes", method: "PUT", path: `/v1/job-types/${encodeURIComponent(jobType)}/attributes`, query, body, keyed: true }, options) as Promise<Record<string, Attribute>>;
@@ -704,8 +712,9 @@ export class Api {
   /**
    * Pin a job type to builds
    *
-   * From the next claim on only workers that name one of these builds as they poll take its jobs. Jobs that no such worker takes
-   * wait; leased jobs stay where they are. A tenant's own pin counts instead of the one for all tenants.
+   * From the next claim on, only workers that poll with one of these builds receive its jobs. While there is no such
+   * worker, the jobs wait; leased jobs are not affected. A tenant's own pin takes precedence over the pin for all
+   * tenants.
    */
   pinBuilds(jobType: string, body: BuildPinRequest, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<BuildPin> {
     return this.transport.call({ name: "pinBuilds", method: "PUT", path: `/v1/job-types/${encodeURIComponent(jobType)}/builds`, query, body, keyed: true }, options) as Promise<BuildPin>;
@@ -714,7 +723,7 @@ export class Api {
   /**
    * Unpin a job type
    *
-   * From the next claim on any worker that polls for it takes its jobs.
+   * From the next claim on, any worker that polls for the job type receives its jobs.
    */
   unpinBuilds(jobType: string, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<undefined> {
     return this.transport.call({ name: "unpinBuilds", method: "DELETE", path: `/v1/job-types/${encodeURIComponent(jobType)}/builds`, query, keyed: true }, options) as Promise<undefined>;
@@ -723,7 +732,7 @@ export class Api {
   /**
    * Show the limits of a job type
    *
-   * With `tenant` those of the tenant's jobs of this type, otherwise those over all tenants.
+   * With `tenant`, the limits of the tenant's jobs of this type; otherwise the limits across all tenants.
    */
   getJobTypeLimits(jobType: string, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<Record<string, QueueLimits>> {
     return this.transport.call({ name: "getJobTypeLimits", method: "GET", path: `/v1/job-types/${encodeURIComponent(jobType)}/limits`, query }, options) as Promise<Record<string, QueueLimits>>;
@@ -732,8 +741,8 @@ export class Api {
   /**
    * Change the limits of a job type
    *
-   * With `tenant` they are for the tenant's jobs of this type, otherwise they count over all tenants; where both are set,
-   * both hold. Job types have limits on `workflow-node` only.
+   * With `tenant`, the limits apply to the tenant's jobs of this type; otherwise across all tenants. If both are set,
+   * both apply. Job types have limits on `workflow-node` only.
    */
   setJobTypeLimits(jobType: string, body: Record<string, LimitChanges>, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<Record<string, QueueLimits>> {
     return this.transport.call({ name: "setJobTypeLimits", method: "PUT", path: `/v1/job-types/${encodeURIComponent(jobType)}/limits`, query, body, keyed: true }, options) as Promise<Record<string, QueueLimits>>;
@@ -757,8 +766,8 @@ export class Api {
   /**
    * Accept jobs from Kafka
    *
-   * Starts the leases of jobs that were received from Kafka, one call per fetch. `taken` is a duplicate: another worker has
-   * the job, and it must not run. Reports carry the `leaseToken` of the response.
+   * Starts the leases of jobs that were received from Kafka, one call per fetch. `taken` means a duplicate: another
+   * worker has the job, and this worker must not run it. Reports carry the `leaseToken` of the response.
    */
   acceptJobs(body: Acceptances, options: CallOptions = {}): Promise<AcceptedJobs> {
     return this.transport.call({ name: "acceptJobs", method: "POST", path: "/v1/jobs/accept", body, keyed: true }, options) as Promise<AcceptedJobs>;
@@ -821,7 +830,7 @@ export class Api {
    * Poll for jobs
    *
    * Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
-   * available. A worker that is being drained gets no jobs and `drain`.
+   * available. A worker that is being drained receives no jobs, and `drain` is true.
    */
   pollJobs(body: Poll, options: CallOptions = {}): Promise<PolledJobs> {
     return this.transport.call({ name: "pollJobs", method: "POST", path: "/v1/jobs/poll", body }, options) as Promise<PolledJobs>;
@@ -873,7 +882,7 @@ export class Api {
   /**
    * List the log lines of a job
    *
-   * Lines of all attempts, in order. Log lines are deleted after `retention.logs`, whatever becomes of the job.
+   * Returns the lines of all attempts in order. Log lines are deleted after `retention.logs`, regardless of the job.
    */
   listJobLogs(id: string, query: { attempt?: number | undefined; level?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<StoredLogLine>> {
     return this.transport.call({ name: "listJobLogs", method: "GET", path: `/v1/jobs/${encodeURIComponent(id)}/logs`, query }, options) as Promise<Page<StoredLogLine>>;
@@ -907,7 +916,11 @@ export class Api {
     return this.transport.call({ name: "whyJob", method: "GET", path: `/v1/jobs/${encodeURIComponent(id)}/why` }, options) as Promise<Why>;
   }
 
-  /** Show the limits of the queues */
+  /**
+   * Show the limits of the queues
+   *
+   * Includes the values set for individual tenants, workflows and job types.
+   */
   getLimits(options: CallOptions = {}): Promise<Record<string, QueueLimits>> {
     return this.transport.call({ name: "getLimits", method: "GET", path: "/v1/limits" }, options) as Promise<Record<string, QueueLimits>>;
   }
@@ -924,8 +937,8 @@ export class Api {
   /**
    * Show the caller, its rights, and the server
    *
-   * `can` lists the actions that role and scopes allow on at least one object; scopes may restrict each of them to some
-   * names. Sessions of a read-only console have those that change nothing.
+   * `can` lists the actions that the role and scopes allow on at least one object; scopes may restrict an action to
+   * certain names. For sessions of a read-only console, it lists only actions that change nothing.
    */
   readMe(options: CallOptions = {}): Promise<Me> {
     return this.transport.call({ name: "readMe", method: "GET", path: "/v1/me" }, options) as Promise<Me>;
@@ -934,10 +947,10 @@ export class Api {
   /**
    * Move the store to another database
    *
-   * Copies the SQLite database of the server to an empty PostgreSQL database and continues there. The server accepts and runs work
-   * meanwhile; only the last changes are copied while it stands still, when calls are answered 503 with `Retry-After`. Until then
-   * the old database is the one in use; afterwards it can only be read. Requires a key that is not bound to a tenant. Servers on
-   * PostgreSQL answer 409 `move_unsupported`.
+   * Copies the SQLite database of the server to an empty PostgreSQL database and continues on it. The server accepts and
+   * runs work during the copy, and pauses only while the last changes are copied; calls then get 503 with `Retry-After`.
+   * Until then the old database is in use; afterwards it is read-only. Requires a key that is not bound to a tenant.
+   * Servers on PostgreSQL return 409 `move_unsupported`.
    */
   startMove(body: MoveRequest, options: CallOptions = {}): Promise<Move> {
     return this.transport.call({ name: "startMove", method: "POST", path: "/v1/moves", body, keyed: true }, options) as Promise<Move>;
@@ -946,7 +959,8 @@ export class Api {
   /**
    * Get the last move
    *
-   * The one that was last requested from this process, finished or not. Requires a key that is not bound to a tenant.
+   * Returns the move that was last requested from this process, finished or not. Requires a key that is not bound to a
+   * tenant.
    */
   lastMove(options: CallOptions = {}): Promise<Move> {
     return this.transport.call({ name: "lastMove", method: "GET", path: "/v1/moves/last" }, options) as Promise<Move>;
@@ -955,8 +969,9 @@ export class Api {
   /**
    * Abort the move
    *
-   * Gives up the move that is under way: the server keeps its database, and the new one can be used for another move. 409 `move_finishing`
-   * while the last changes are copied, and `move_not_running` where no move is under way. Requires a key that is not bound to a tenant.
+   * The server keeps its database, and the target can be used for another move. Errors: 409 `move_finishing` while the
+   * last changes are copied, 409 `move_not_running` if no move is in progress. Requires a key that is not bound to a
+   * tenant.
    */
   abortMove(options: CallOptions = {}): Promise<Move> {
     return this.transport.call({ name: "abortMove", method: "POST", path: "/v1/moves/last/abort", keyed: true }, options) as Promise<Move>;
@@ -998,32 +1013,32 @@ export class Api {
   /**
    * Show how many workers a queue could use
    *
-   * For autoscalers: `desired` is the number of slots that could be busy now. Jobs that a limit or a pause holds back do not
-   * count. All nodes answer alike, from what the store has, at most a second old.
+   * For autoscalers: `desired` is the number of slots that could be busy now. Jobs held back by a limit or a pause do
+   * not count. All nodes return the same figures, read from the database and at most one second old.
    */
   queueScaling(queue: string, query: { jobType?: string | undefined; tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<QueueScaling> {
     return this.transport.call({ name: "queueScaling", method: "GET", path: `/v1/queues/${encodeURIComponent(queue)}/scaling`, query }, options) as Promise<QueueScaling>;
   }
 
-  /** List the rates of keys */
+  /** List the rates of rate keys */
   listRates(query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<KeyRates> {
     return this.transport.call({ name: "listRates", method: "GET", path: "/v1/rates", query }, options) as Promise<KeyRates>;
   }
 
   /**
-   * Set the rate of a key
+   * Set the rate of a rate key
    *
-   * Starts of jobs with this `rateKey` are counted under the rate from the next claim on. A key that ends in `*` is for every
-   * key that begins so, each counted by itself; the longest match wins.
+   * From the next claim on, the rate applies to starts of jobs with this `rateKey`. A key that ends in `*` is a prefix:
+   * the rate applies to each matching key separately, and the longest match wins.
    */
   setRate(key: string, body: KeyRateRequest, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<KeyRate> {
     return this.transport.call({ name: "setRate", method: "PUT", path: `/v1/rates/${encodeURIComponent(key)}`, query, body, keyed: true }, options) as Promise<KeyRate>;
   }
 
   /**
-   * Delete the rate of a key
+   * Delete the rate of a rate key
    *
-   * Jobs with this `rateKey` are not limited by it from the next claim on.
+   * From the next claim on, it no longer limits jobs with this `rateKey`.
    */
   deleteRate(key: string, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<undefined> {
     return this.transport.call({ name: "deleteRate", method: "DELETE", path: `/v1/rates/${encodeURIComponent(key)}`, query, keyed: true }, options) as Promise<undefined>;
@@ -1032,7 +1047,7 @@ export class Api {
   /**
    * Show the retention
    *
-   * Times of tenants that have none of their own. `effective` is what applies: times that are set here are rounded up to
+   * Applies to tenants without their own times. `effective` shows the times that apply: times set here are rounded up to
    * 1, 6 or 12 hours, 1, 2, 3, 7, 14, 30, 60, 90 or 180 days, or 1, 2 or 10 years.
    */
   getRetention(options: CallOptions = {}): Promise<Retention> {
@@ -1042,8 +1057,8 @@ export class Api {
   /**
    * Change the retention
    *
-   * Absent fields keep their value, null restores the value of the settings. Requires role `admin` and a key that is not
-   * bound to a tenant.
+   * Absent fields keep their value; null restores the value from the settings. Requires role `admin` and a key that is
+   * not bound to a tenant.
    */
   setRetention(body: RetentionRequest, options: CallOptions = {}): Promise<Retention> {
     return this.transport.call({ name: "setRetention", method: "PUT", path: "/v1/retention", body, keyed: true }, options) as Promise<Retention>;
@@ -1154,8 +1169,8 @@ export class Api {
   /**
    * Complete a query
    *
-   * Keys, words, instants, and values of the last 7 days: workflows, job types, tenants, tags, workers, types of events,
-   * fingerprints.
+   * Suggests keys, keywords, instants, and values of the last 7 days: workflows, job types, tenants, tags, workers,
+   * event types, fingerprints.
    */
   suggest(query: { list?: string | undefined; q?: string | undefined; at?: number | undefined; limit?: number | undefined } = {}, options: CallOptions = {}): Promise<Suggestions> {
     return this.transport.call({ name: "suggest", method: "GET", path: "/v1/search/suggest", query }, options) as Promise<Suggestions>;
@@ -1164,7 +1179,8 @@ export class Api {
   /**
    * List the processes of the deployment
    *
-   * Those that showed themselves within a minute, in the order of their starts. Requires a key that is not bound to a tenant.
+   * Lists processes seen within the last minute, in the order in which they started. Requires a key that is not bound to
+   * a tenant.
    */
   listServers(options: CallOptions = {}): Promise<Page<Server>> {
     return this.transport.call({ name: "listServers", method: "GET", path: "/v1/servers" }, options) as Promise<Page<Server>>;
@@ -1200,10 +1216,10 @@ export class Api {
   }
 
   /**
-   * Show figures of queues over time
+   * Show queue figures over time
    *
-   * Throughput, failures, backlog and percentiles of wait and run, by minute or hour. At most 15 seconds behind. Up to 1,500
-   * points.
+   * Returns throughput, failures, backlog, and percentiles of wait, run and end-to-end times, by minute or hour. Figures are at
+   * most 15 seconds behind. Returns up to 1,500 points.
    */
   getStats(query: { queue?: string | undefined; priority?: string | undefined; tenant?: string | undefined; workflow?: string | undefined; from?: string | undefined; to?: string | undefined; step?: string | undefined } = {}, options: CallOptions = {}): Promise<Stats> {
     return this.transport.call({ name: "getStats", method: "GET", path: "/v1/stats", query }, options) as Promise<Stats>;
@@ -1217,7 +1233,7 @@ export class Api {
   /**
    * Create a tenant
    *
-   * The first use of a tenant with a key that is not bound to a tenant also creates it.
+   * A tenant is also created when a key that is not bound to a tenant first uses it.
    */
   createTenant(body: TenantRequest, options: CallOptions = {}): Promise<Tenant> {
     return this.transport.call({ name: "createTenant", method: "POST", path: "/v1/tenants", body, keyed: true }, options) as Promise<Tenant>;
@@ -1231,7 +1247,8 @@ export class Api {
   /**
    * Declare searchable attributes of a tenant
    *
-   * Absent names stay; null removes one. Jobs and executions carry them from then on.
+   * Attributes that are absent from the request are kept; null removes an attribute. Applies to jobs and executions
+   * created from now on.
    */
   setTenantAttributes(tenant: string, body: Record<string, AttributeDeclaration>, options: CallOptions = {}): Promise<Record<string, Attribute>> {
     return this.transport.call({ name: "setTenantAttributes", method: "PUT", path: `/v1/tenants/${encodeURIComponent(tenant)}/attributes`, body, keyed: true }, options) as Promise<Record<string, Attribute>>;
@@ -1245,8 +1262,8 @@ export class Api {
   /**
    * Enable or disable the encryption of a tenant
    *
-   * Applies to payloads that are stored afterwards; other processes follow within a few seconds. Needs `secrets.keys` in the
-   * settings of all processes. Requires role `admin` and a key that is not bound to a tenant.
+   * Applies to payloads that are stored afterwards; other processes follow within a few seconds. Requires `secrets.keys`
+   * in the settings of all processes. Requires role `admin` and a key that is not bound to a tenant.
    */
   setTenantEncryption(tenant: string, body: EncryptionRequest, options: CallOptions = {}): Promise<TenantEncryption> {
     return this.transport.call({ name: "setTenantEncryption", method: "PUT", path: `/v1/tenants/${encodeURIComponent(tenant)}/encryption`, body, keyed: true }, options) as Promise<TenantEncryption>;
@@ -1255,7 +1272,7 @@ export class Api {
   /**
    * Rotate the key of a tenant
    *
-   * New payloads are encrypted with a new key. Earlier keys stay for the payloads that they encrypted. Requires role `admin`
+   * New payloads are encrypted with a new key. Earlier keys are kept to decrypt existing payloads. Requires role `admin`
    * and a key that is not bound to a tenant.
    */
   rotateTenantEncryption(tenant: string, options: CallOptions = {}): Promise<TenantEncryption> {
@@ -1267,9 +1284,9 @@ export class Api {
    *
    * Removes its jobs, executions, payloads, dead letters, deliveries, logs, schedules, endpoints, triggers, workflows, keys,
    * secrets and settings in the background; audit log entries stay. From now on its keys are invalid and new work is
-   * rejected with 409 `tenant_erasing`, until the batch is completed (at the earliest after ten seconds); `done` counts removed
-   * rows. 409 `tenant_in_use` if jobs or executions are open and `cancelOpen` is not set. Requires role `admin` and a key
-   * that is not bound to a tenant.
+   * rejected with 409 `tenant_erasing`, until the bulk operation is completed (after ten seconds at the earliest);
+   * `done` counts removed rows. 409 `tenant_in_use` if jobs or executions are open and `cancelOpen` is not set. Requires
+   * role `admin` and a key that is not bound to a tenant.
    */
   eraseTenant(tenant: string, body: TenantErasure, options: CallOptions = {}): Promise<Batch> {
     return this.transport.call({ name: "eraseTenant", method: "POST", path: `/v1/tenants/${encodeURIComponent(tenant)}/erase`, body, keyed: true }, options) as Promise<Batch>;
@@ -1308,7 +1325,7 @@ export class Api {
   /**
    * Change the retention of a tenant
    *
-   * Absent fields keep their value, null restores the value of all tenants. `audit` and `alerts` cannot be set for one
+   * Absent fields keep their value; null restores the value for all tenants. `audit` and `alerts` cannot be set for one
    * tenant. Requires role `admin` and a key that is not bound to a tenant.
    */
   setTenantRetention(tenant: string, body: RetentionRequest, options: CallOptions = {}): Promise<Retention> {
@@ -1362,7 +1379,7 @@ export class Api {
   /**
    * Create a trigger
    *
-   * Events that it matches start executions of its workflow from now on.
+   * From now on, matching events start executions of its workflow.
    */
   createTrigger(body: EventTriggerRequest, options: CallOptions = {}): Promise<EventTrigger> {
     return this.transport.call({ name: "createTrigger", method: "POST", path: "/v1/triggers", body, keyed: true }, options) as Promise<EventTrigger>;
@@ -1385,7 +1402,7 @@ export class Api {
   /**
    * Delete a trigger
    *
-   * Later events start nothing through it. Executions are kept.
+   * Later events no longer start executions through it. Existing executions are kept.
    */
   deleteTrigger(id: string, options: CallOptions = {}): Promise<undefined> {
     return this.transport.call({ name: "deleteTrigger", method: "DELETE", path: `/v1/triggers/${encodeURIComponent(id)}`, keyed: true }, options) as Promise<undefined>;
@@ -1394,7 +1411,7 @@ export class Api {
   /**
    * List user tasks, newest first
    *
-   * Without `status` the open ones.
+   * Lists open tasks if `status` is absent.
    */
   listUserTasks(query: { status?: string | undefined; group?: string | undefined; assignee?: string | undefined; workflow?: string | undefined; tenant?: string | undefined; execution?: string | undefined; openedAfter?: string | undefined; openedBefore?: string | undefined; dueAfter?: string | undefined; dueBefore?: string | undefined; closedAfter?: string | undefined; closedBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<UserTask>> {
     return this.transport.call({ name: "listUserTasks", method: "GET", path: "/v1/user-tasks", query }, options) as Promise<Page<UserTask>>;
@@ -1431,7 +1448,7 @@ export class Api {
   /**
    * List saved views, newest first
    *
-   * The caller's own and those that others share.
+   * Returns the caller's own views and the views that others share.
    */
   listViews(query: { list?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<View>> {
     return this.transport.call({ name: "listViews", method: "GET", path: "/v1/views", query }, options) as Promise<Page<View>>;
@@ -1440,7 +1457,7 @@ export class Api {
   /**
    * Save a view
    *
-   * At most 100 for each key or person.
+   * At most 100 views per API key or person.
    */
   addView(body: ViewRequest, options: CallOptions = {}): Promise<View> {
     return this.transport.call({ name: "addView", method: "POST", path: "/v1/views", body, keyed: true }, options) as Promise<View>;
@@ -1454,7 +1471,7 @@ export class Api {
   /**
    * Change a saved view
    *
-   * Views that others share can be changed by operators.
+   * Operators can also change views that others share.
    */
   changeView(id: string, body: ViewRequest, options: CallOptions = {}): Promise<View> {
     return this.transport.call({ name: "changeView", method: "PUT", path: `/v1/views/${encodeURIComponent(id)}`, body, keyed: true }, options) as Promise<View>;
@@ -1511,7 +1528,8 @@ export class Api {
   /**
    * Pause a webhook endpoint
    *
-   * Deliveries get 503 with Retry-After, so that senders retry; handshakes are still answered.
+   * Deliveries are stored and held until the endpoint is resumed; beyond a server limit they get 429 with Retry-After.
+   * Handshakes are still answered.
    */
   pauseWebhook(id: string, options: CallOptions = {}): Promise<Webhook> {
     return this.transport.call({ name: "pauseWebhook", method: "POST", path: `/v1/webhooks/${encodeURIComponent(id)}/pause`, keyed: true }, options) as Promise<Webhook>;
@@ -1536,16 +1554,17 @@ export class Api {
    * Send a signed test delivery to a webhook endpoint
    *
    * The delivery is processed like any other: verified, stored and matched, and its triggers start workflows. Errors:
-   * 409 `cannot_sign` if the provider signs with a private key, 409 `webhook_secret_missing` if there is no secret.
+   * 409 `webhook_paused` if the endpoint is paused, 409 `cannot_sign` if the provider signs with a private key, 409
+   * `webhook_secret_missing` if there is no secret.
    */
   testWebhook(id: string, options: CallOptions = {}): Promise<TestedWebhook> {
     return this.transport.call({ name: "testWebhook", method: "POST", path: `/v1/webhooks/${encodeURIComponent(id)}/test`, keyed: true }, options) as Promise<TestedWebhook>;
   }
 
   /**
-   * List workers, the latest seen first
+   * List workers, most recently seen first
    *
-   * Without a range of `lastSeen` or `firstSeen` those of the last ten minutes.
+   * Without a range of `lastSeen` or `firstSeen`, lists workers seen in the last ten minutes.
    */
   listWorkers(query: { tenant?: string | undefined; kind?: string | undefined; jobType?: string | undefined; lastSeenAfter?: string | undefined; lastSeenBefore?: string | undefined; firstSeenAfter?: string | undefined; firstSeenBefore?: string | undefined; from?: string | undefined; to?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string | undefined; count?: boolean | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Worker>> {
     return this.transport.call({ name: "listWorkers", method: "GET", path: "/v1/workers", query }, options) as Promise<Page<Worker>>;
@@ -1554,8 +1573,8 @@ export class Api {
   /**
    * Drain a worker
    *
-   * Its polls get no more jobs and are answered with `drain`, its stream ends, until it is gone. Jobs that it has are not touched.
-   * Another worker that shows itself under the same ID after a minute of silence is not drained.
+   * Until the worker is gone, its polls return no jobs but `drain`, and its stream ends. Jobs that it already has are
+   * not affected. A worker that appears under the same ID after a minute of inactivity is not drained.
    */
   drainWorker(id: string, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<undefined> {
     return this.transport.call({ name: "drainWorker", method: "POST", path: `/v1/workers/${encodeURIComponent(id)}/drain`, query, keyed: true }, options) as Promise<undefined>;
@@ -1579,7 +1598,8 @@ export class Api {
    * Simulate a workflow
    *
    * Runs a definition with the results that you give in place of handlers, people and other systems. Nothing is stored,
-   * no job is created, and the clock jumps to the next timer. A node without a result ends the run as waiting for it.
+   * no job is created, and the clock jumps to the next timer. At a node without a result, the run ends and reports what
+   * it waits for.
    */
   simulateWorkflow(body: SimulationRequest, options: CallOptions = {}): Promise<Simulation> {
     return this.transport.call({ name: "simulateWorkflow", method: "POST", path: "/v1/workflows/simulate", body, keyed: true }, options) as Promise<Simulation>;
@@ -1598,7 +1618,8 @@ export class Api {
   /**
    * Declare searchable attributes of a workflow
    *
-   * Absent names stay; null removes one. Executions and their jobs carry them from then on.
+   * Attributes that are absent from the request are kept; null removes an attribute. Applies to executions created from
+   * now on and to their jobs.
    */
   setWorkflowAttributes(name: string, body: Record<string, AttributeDeclaration>, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<Record<string, Attribute>> {
     return this.transport.call({ name: "setWorkflowAttributes", method: "PUT", path: `/v1/workflows/${encodeURIComponent(name)}/attributes`, query, body, keyed: true }, options) as Promise<Record<string, Attribute>>;
@@ -1642,8 +1663,8 @@ export class Api {
   /**
    * Set the source places of a version
    *
-   * Where each node is in the program that the version was compiled from. Not part of the definition or its content hash, and
-   * may be set again.
+   * A source place is the file and line of a node in the program that the version was compiled from. Source places are
+   * not part of the definition or its content hash, and can be set again.
    */
   putSource(name: string, version: string, body: SourceRequest, options: CallOptions = {}): Promise<undefined> {
     return this.transport.call({ name: "putSource", method: "PUT", path: `/v1/workflows/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}/source`, body, keyed: true }, options) as Promise<undefined>;

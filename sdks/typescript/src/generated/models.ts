@@ -40,9 +40,9 @@ export interface Acceptances {
 /** The outcome of one job. */
 export interface AcceptedJob {
   id: string;
-  /** Expiry time of the lease unless a heartbeat renews it; with `ok`. */
+  /** Expiry time of the lease unless a heartbeat renews it. Present if the outcome is `ok`. */
   leaseExpiresAt?: string | null;
-  /** Lease (fencing) token, required in every report; with `ok`. Keep it secret. */
+  /** Lease (fencing) token, required in every report. Keep it secret. Present if the outcome is `ok`. */
   leaseToken?: string | null;
   outcome: AcceptOutcome;
   /** Last progress reported by an earlier attempt. */
@@ -55,22 +55,22 @@ export interface AcceptedJobs {
   results: AcceptedJob[];
 }
 
-/** An alert: one for each rule and labels, over all nodes. */
+/** An alert. At most one is open for each rule and labels, across all nodes. */
 export interface Alert {
   firedAt?: string | null;
   id: string;
-  /** What it is about. */
+  /** Labels that identify the affected objects. */
   labels: Record<string, string>;
   resolvedAt?: string | null;
   rule: string;
   /** `warning` or `critical`. */
   severity: string;
-  /** The silence that keeps it from being sent. */
+  /** ID of the silence that suppresses its notifications. */
   silencedBy?: string | null;
   startedAt: string;
   /** `pending`, `firing` or `resolved`. */
   status: string;
-  /** What is wrong, in a sentence. */
+  /** One-sentence description of the problem. */
   summary: string;
   /** Threshold; durations in milliseconds. */
   threshold: number;
@@ -83,16 +83,16 @@ export interface AlertNotification {
   /** The alert; absent for a test. */
   alertId?: string | null;
   createdAt: string;
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   error?: string | null;
   id: string;
-  /** Time of the next try. */
+  /** Time of the next attempt. */
   nextTryAt?: string | null;
   route: string;
   sentAt?: string | null;
   /** `pending`, `sent` or `failed`. */
   status: string;
-  /** Number of tries so far. */
+  /** Number of attempts so far. */
   tries: number;
   /** `alert.firing`, `alert.resolved` or `alert.test`. */
   type: string;
@@ -102,12 +102,12 @@ export interface AlertNotification {
 export interface AlertRoute {
   name: string;
   repeatEvery?: string | null;
-  /** The secret that was generated, shown once. */
+  /** The generated secret, shown only in this response. */
   secret?: string | null;
   sendResolved: boolean;
   /** Whether notifications are signed. */
   signed: boolean;
-  /** Addresses of a mail. */
+  /** Email addresses of the recipients. */
   to?: string[];
   /** `log`, `webhook`, `slack` or `mail`. */
   type: string;
@@ -116,25 +116,25 @@ export interface AlertRoute {
 
 /** A route for notifications. */
 export interface AlertRouteRequest {
-  /** How often a firing alert is sent again. Default: never. */
+  /** Interval at which a firing alert is sent again. Default: never. */
   repeatEvery?: string | null;
-  /** Secret that signs by Standard Webhooks, `whsec_…`. Generated and shown once if absent. */
+  /** Signing secret as defined by Standard Webhooks, `whsec_…`. If absent, one is generated and shown once. */
   secret?: string | null;
-  /** Whether the end of an alert is sent, too. Default: true. */
+  /** Whether a notification is also sent when an alert is resolved. Default: true. */
   sendResolved?: boolean | null;
-  /** Addresses of a mail. */
+  /** Email addresses of the recipients. */
   to?: string[] | null;
   /** `log`, `webhook`, `slack` or `mail`. */
   type: string;
-  /** Address of a webhook. */
+  /** URL of the webhook. */
   url?: string | null;
 }
 
 /** A rule. */
 export interface AlertRule {
-  /** Threshold, where values above it are meant. */
+  /** Threshold; the alert fires for values above it. */
   above?: Json;
-  /** Threshold, where values below it are meant. */
+  /** Threshold; the alert fires for values below it. */
   below?: Json;
   clearAt?: Json;
   enabled: boolean;
@@ -148,31 +148,34 @@ export interface AlertRule {
   window?: string | null;
 }
 
-/** A rule: when a metric is above or below a threshold for a time, an alert fires. */
+/** An alert rule. An alert fires when a metric stays above or below a threshold for a given time. */
 export interface AlertRuleRequest {
-  /** Threshold: a duration such as `"5m"`, a number, or a share from 0 to 1. One of `above` and `below`. */
+  /**
+   * Threshold that the value must exceed: a duration such as `"5m"`, a number, or a fraction from 0 to 1. Required
+   * without `below`.
+   */
   above?: Json;
-  /** Threshold that the value must stay below. */
+  /** Threshold that the value must fall below. Required without `above`. */
   below?: Json;
-  /** Value at which an alert ends. Default: 80 % of `above`, 125 % of `below`. */
+  /** Value at which the alert is resolved. Default: 80 % of `above`, or 125 % of `below`. */
   clearAt?: Json;
   /** Whether the rule is evaluated. Default: true. */
   enabled?: boolean | null;
-  /** How long the value must be beyond the threshold. Default: 0s. */
+  /** How long the value must stay beyond the threshold before the alert fires. Default: 0s. */
   for?: string | null;
   /** Metric, such as `oldest_age`, `depth` or `error_rate`. */
   metric: string;
   /** Names of routes. Default: `log`. */
   routes?: string[] | null;
-  /** What the rule is limited to. */
+  /** Objects that the rule is limited to. */
   scope?: AlertScope | null;
   /** `warning` (default) or `critical`. */
   severity?: string | null;
-  /** Time over which shares, waits and growth are measured, 1m to 1h. Default: 5m. */
+  /** Time window over which fractions, waits and growth are measured, 1m to 1h. Default: 5m. */
   window?: string | null;
 }
 
-/** What a rule is limited to. */
+/** Objects that a rule is limited to. */
 export interface AlertScope {
   jobType?: string | null;
   queue?: string | null;
@@ -190,7 +193,7 @@ export interface ApiKey {
   /** Groups that the key belongs to in user tasks. */
   groups?: string[];
   id: string;
-  /** When it was last used, to about a minute. */
+  /** When it was last used, accurate to about a minute. */
   lastUsedAt?: string | null;
   name: string;
   /** Allowed client networks and addresses (default: any). */
@@ -260,7 +263,7 @@ export interface Attempt {
 export interface Attribute {
   /** Path to the value in a payload. */
   path?: string | null;
-  /** Objects that were created before do not carry it. */
+  /** When it was declared. Objects created earlier do not have it. */
   since: string;
   /** Where it is declared: `jobType`, `workflow`, `definition` or `tenant`. */
   source: string;
@@ -276,7 +279,7 @@ export interface AttributeDeclaration {
   type: string;
 }
 
-/** The first broken place of the hash chain. */
+/** The first broken link of the hash chain. */
 export interface AuditFault {
   /** ID of the entry, if it exists. */
   id?: string | null;
@@ -311,7 +314,7 @@ export interface AuditLine {
   outcome?: string | null;
   /** Hash of the previous entry. */
   prevHash?: string | null;
-  /** Reason given by the caller, or of the refusal. */
+  /** Reason given by the caller, or reason for the refusal. */
   reason?: string | null;
   /** Request ID. */
   requestId?: string | null;
@@ -324,7 +327,7 @@ export interface AuditLine {
   userAgent?: string | null;
 }
 
-/** A place in the hash chain. */
+/** A position in the hash chain. */
 export interface AuditLink {
   /** Its hash. */
   hash: string;
@@ -386,24 +389,24 @@ export interface Batch {
   createdAt: string;
   /** Number of changed objects. */
   done: number;
-  /** Number of changed objects of which what they started ended badly. */
+  /** Number of changed objects whose resulting job, execution or delivery failed. */
   endedBadly: number;
   /** Number of objects that could not be changed. */
   failed: number;
   finishedAt?: string | null;
   id: string;
-  /** What it does, such as `dead_letters.requeue`. */
+  /** Kind of operation, such as `dead_letters.requeue`. */
   kind: string;
-  /** Number of changed objects whose outcome is not known yet. */
+  /** Number of changed objects whose resulting job, execution or delivery has not ended. */
   pending: number;
   reason?: string | null;
-  /** What it was asked. */
+  /** The original request. */
   request: Json;
-  /** Number of objects that were not there or did not match any more. */
+  /** Number of objects that no longer existed or no longer matched. */
   skipped: number;
   /** `preparing`, `running`, `paused`, `completed`, `aborted` or `failed`. */
   status: string;
-  /** Why: `canary`, `operator`, `failure_rate` or `error`. */
+  /** Reason for the status: `canary`, `operator`, `failure_rate` or `error`. */
   statusReason?: string | null;
   tenant?: string | null;
   /** Number of objects. It grows while the operation is `preparing`. */
@@ -423,13 +426,13 @@ export interface BatchItem {
   resultId?: string | null;
 }
 
-/** One execution for several events. */
+/** Starts one execution for several events. */
 export interface BatchOfEvents {
   /** Key of the events that belong together, with `${…}` expressions (default: all events of the trigger). */
   key?: string | null;
   /** Number of events after which the execution starts. */
   maxSize: number;
-  /** Longest wait after the first event, up to 30d. */
+  /** Maximum wait after the first event, up to 30d. */
   timeout: string;
 }
 
@@ -465,20 +468,20 @@ export interface BatchResultEnqueued {
   error?: Problem;
 }
 
-/** A job type that only workers of certain builds take. */
+/** A job type whose jobs only workers of certain builds receive. */
 export interface BuildPin {
-  /** The builds that take its jobs. */
+  /** The builds whose workers receive its jobs. */
   builds: string[];
   jobType: string;
-  /** Time of the pin; of a worker's pin when that worker began. */
+  /** When the pin was set; for a worker's pin, when that worker started. */
   since: string;
-  /** `operator`, or `worker` where a worker pinned it as it began. */
+  /** `operator`, or `worker` if a worker set the pin when it started. */
   source: string;
-  /** Tenant whose jobs are meant; absent for those of all tenants without a pin of their own. */
+  /** Tenant whose jobs the pin applies to; absent for a pin that applies to all tenants without their own. */
   tenant?: string | null;
 }
 
-/** The builds that a job type is to be pinned to. */
+/** The builds to pin a job type to. */
 export interface BuildPinRequest {
   /** Builds, as workers name them in `build`: 1 to 20. */
   builds: string[];
@@ -490,11 +493,14 @@ export interface BuildPins {
   items: BuildPin[];
 }
 
-/** Objects that are changed before the operation pauses. */
+/** The objects that a bulk operation changes first, before it pauses. */
 export interface BulkCanary {
-  /** How many. */
+  /** Number of objects. */
   count: number;
-  /** `auto` (default): the operation goes on when all have an outcome and few enough are bad. `manual`: it waits for resume. */
+  /**
+   * `auto` (default): the operation continues when all of them have an outcome and the failure rate is acceptable.
+   * `manual`: it waits until it is resumed.
+   */
   proceed?: string | null;
 }
 
@@ -502,11 +508,11 @@ export interface BulkCanary {
 export interface BulkCancelRequest {
   /** Confirms an empty filter, which matches everything. */
   all?: boolean;
-  /** Objects that are changed first. */
+  /** Canary: objects that are changed first. */
   canary?: BulkCanary | null;
   /** Whether completed nodes are compensated first (default false). */
   compensate?: boolean;
-  /** Dry run: only counts the matches and shows ten of them. */
+  /** Dry run: only counts the matches and shows up to ten of them. */
   dryRun?: boolean;
   /** Filter. An empty filter requires `all`. */
   filter?: BulkFilter | null;
@@ -514,25 +520,25 @@ export interface BulkCancelRequest {
   ids?: string[] | null;
   /** Maximum number of objects. */
   limit?: number | null;
-  /** Maximum rate. */
+  /** Maximum number of objects changed per second. */
   ratePerSecond?: number | null;
   /** Reason, at most 500 characters. Kept with the operation and in the audit log. */
   reason?: string | null;
-  /** Stops when more than this share failed or ended badly, from 0 to 1. */
+  /** Stops when more than this fraction of the objects failed, from 0 to 1. */
   stopOnFailureRate?: number | null;
 }
 
-/** What a dry run found. */
+/** The result of a dry run. */
 export interface BulkCount {
   /** Number of matches. */
   count: number;
-  /** Whether there are no more than `count`. */
+  /** Whether `count` is exact. Otherwise it is a lower bound. */
   exact: boolean;
-  /** The first ten, as their list shows them. */
+  /** The first ten matches, in the format of their list. */
   samples: Record<string, Json>[];
 }
 
-/** Filter of a bulk operation: the parameters of the list as fields, each a value or a list of values, and `q`. */
+/** Filter of a bulk operation: the query parameters of the list as fields, each a value or a list of values, and `q`. */
 export interface BulkFilter {
 }
 
@@ -540,9 +546,9 @@ export interface BulkFilter {
 export interface BulkOperationRequest {
   /** Confirms an empty filter, which matches everything. */
   all?: boolean;
-  /** Objects that are changed first. */
+  /** Canary: objects that are changed first. */
   canary?: BulkCanary | null;
-  /** Dry run: only counts the matches and shows ten of them. */
+  /** Dry run: only counts the matches and shows up to ten of them. */
   dryRun?: boolean;
   /** Filter. An empty filter requires `all`. */
   filter?: BulkFilter | null;
@@ -550,11 +556,11 @@ export interface BulkOperationRequest {
   ids?: string[] | null;
   /** Maximum number of objects. */
   limit?: number | null;
-  /** Maximum rate. */
+  /** Maximum number of objects changed per second. */
   ratePerSecond?: number | null;
   /** Reason, at most 500 characters. Kept with the operation and in the audit log. */
   reason?: string | null;
-  /** Stops when more than this share failed or ended badly, from 0 to 1. */
+  /** Stops when more than this fraction of the objects failed, from 0 to 1. */
   stopOnFailureRate?: number | null;
 }
 
@@ -564,9 +570,9 @@ export interface BulkReplayRequest {
   all?: boolean;
   /** Whether triggers that have already started a workflow start it again (default false). */
   allTriggers?: boolean;
-  /** Objects that are changed first. */
+  /** Canary: objects that are changed first. */
   canary?: BulkCanary | null;
-  /** Dry run: only counts the matches and shows ten of them. */
+  /** Dry run: only counts the matches and shows up to ten of them. */
   dryRun?: boolean;
   /** Filter. An empty filter requires `all`. */
   filter?: BulkFilter | null;
@@ -574,11 +580,11 @@ export interface BulkReplayRequest {
   ids?: string[] | null;
   /** Maximum number of objects. */
   limit?: number | null;
-  /** Maximum rate. */
+  /** Maximum number of objects changed per second. */
   ratePerSecond?: number | null;
   /** Reason, at most 500 characters. Kept with the operation and in the audit log. */
   reason?: string | null;
-  /** Stops when more than this share failed or ended badly, from 0 to 1. */
+  /** Stops when more than this fraction of the objects failed, from 0 to 1. */
   stopOnFailureRate?: number | null;
 }
 
@@ -586,9 +592,9 @@ export interface BulkReplayRequest {
 export interface BulkReprioritizeRequest {
   /** Confirms an empty filter, which matches everything. */
   all?: boolean;
-  /** Objects that are changed first. */
+  /** Canary: objects that are changed first. */
   canary?: BulkCanary | null;
-  /** Dry run: only counts the matches and shows ten of them. */
+  /** Dry run: only counts the matches and shows up to ten of them. */
   dryRun?: boolean;
   /** Filter. An empty filter requires `all`. */
   filter?: BulkFilter | null;
@@ -598,11 +604,11 @@ export interface BulkReprioritizeRequest {
   limit?: number | null;
   /** New priority. Required. */
   priority: Priority;
-  /** Maximum rate. */
+  /** Maximum number of objects changed per second. */
   ratePerSecond?: number | null;
   /** Reason, at most 500 characters. Kept with the operation and in the audit log. */
   reason?: string | null;
-  /** Stops when more than this share failed or ended badly, from 0 to 1. */
+  /** Stops when more than this fraction of the objects failed, from 0 to 1. */
   stopOnFailureRate?: number | null;
 }
 
@@ -610,11 +616,11 @@ export interface BulkReprioritizeRequest {
 export interface BulkRequeueRequest {
   /** Confirms an empty filter, which matches everything. */
   all?: boolean;
-  /** Objects that are changed first. */
+  /** Canary: objects that are changed first. */
   canary?: BulkCanary | null;
   /** New payload for each job. */
   data?: Json;
-  /** Dry run: only counts the matches and shows ten of them. */
+  /** Dry run: only counts the matches and shows up to ten of them. */
   dryRun?: boolean;
   /** Filter. An empty filter requires `all`. */
   filter?: BulkFilter | null;
@@ -625,21 +631,21 @@ export interface BulkRequeueRequest {
   /** New maximum number of retries for each job. */
   maxRetries?: number | null;
   priority?: Priority | null;
-  /** Maximum rate. */
+  /** Maximum number of objects changed per second. */
   ratePerSecond?: number | null;
   /** Reason, at most 500 characters. Kept with the operation and in the audit log. */
   reason?: string | null;
-  /** Stops when more than this share failed or ended badly, from 0 to 1. */
+  /** Stops when more than this fraction of the objects failed, from 0 to 1. */
   stopOnFailureRate?: number | null;
 }
 
-/** Executions to start again. */
+/** Executions to rerun. */
 export interface BulkRerunRequest {
   /** Confirms an empty filter, which matches everything. */
   all?: boolean;
-  /** Objects that are changed first. */
+  /** Canary: objects that are changed first. */
   canary?: BulkCanary | null;
-  /** Dry run: only counts the matches and shows ten of them. */
+  /** Dry run: only counts the matches and shows up to ten of them. */
   dryRun?: boolean;
   /** Filter. An empty filter requires `all`. */
   filter?: BulkFilter | null;
@@ -647,15 +653,15 @@ export interface BulkRerunRequest {
   fromNode: string;
   /** IDs of the objects, at most 10,000, instead of a filter. */
   ids?: string[] | null;
-  /** Input of the new executions (default: that of each). */
+  /** Input of the new executions (default: the input of each original execution). */
   input?: Json;
   /** Maximum number of objects. */
   limit?: number | null;
-  /** Maximum rate. */
+  /** Maximum number of objects changed per second. */
   ratePerSecond?: number | null;
   /** Reason, at most 500 characters. Kept with the operation and in the audit log. */
   reason?: string | null;
-  /** Stops when more than this share failed or ended badly, from 0 to 1. */
+  /** Stops when more than this fraction of the objects failed, from 0 to 1. */
   stopOnFailureRate?: number | null;
 }
 
@@ -687,7 +693,7 @@ export interface Command {
   /** Kind of command, such as `cancel` or `retry`. */
   intent: string;
   position: number;
-  /** Reason of a refused command. */
+  /** Reason for refusing the command. */
   reason?: string | null;
   /** `pending`, `applied` or `refused`. */
   status: string;
@@ -703,11 +709,11 @@ export interface CommandAccepted {
 
 /** A completed job. */
 export interface Completion {
-  /** Searchable attributes by name: values of their declared types, or lists of at most 16. */
+  /** Searchable attributes by name: values of their declared types, or lists of at most 16 values. */
   attributes?: Record<string, Json>;
   id: string;
   leaseToken: string;
-  /** Log lines of the attempt up to now; at most 100 in a call. */
+  /** Log lines of the attempt so far; at most 100 per call. */
   logs?: LogLine[] | null;
   /** Result of the handler. */
   result?: Json;
@@ -750,11 +756,11 @@ export interface DeadLetter {
   jobId: string;
   jobType: string;
   nodeId?: string | null;
-  /** Payloads above `maxPayload`, which are null here. */
+  /** Payloads larger than `maxPayload`, which are null here. */
   omitted?: OmittedPayload[];
   priority: Priority;
   queue: QueueName;
-  /** Reason of the permanent failure. */
+  /** Reason for the permanent failure. */
   reason: DeadReason;
   /** When it was requeued or archived. */
   resolvedAt?: string | null;
@@ -785,7 +791,7 @@ export interface DeadLetterGroup {
   jobType: string;
   lastAt: string;
   note?: string | null;
-  /** Whether a resolved or ignored group came back by itself. */
+  /** Whether a resolved or ignored group reopened automatically. */
   reopened: boolean;
   state: DeadLetterGroupState;
   /** Number of tenants with open dead letters. */
@@ -794,7 +800,7 @@ export interface DeadLetterGroup {
   tenants: DeadLetterGroupTenant[];
   /** Permanent failures in each hour of the last day, oldest first; the last is the current hour. */
   trend: number[];
-  /** When an ignored group comes back. */
+  /** When an ignored group reopens. */
   until?: DeadLetterGroupUntil | null;
 }
 
@@ -805,10 +811,10 @@ export interface DeadLetterGroupStanding {
   decidedBy?: string | null;
   fingerprint: string;
   note?: string | null;
-  /** Whether a resolved or ignored group came back by itself. */
+  /** Whether a resolved or ignored group reopened automatically. */
   reopened: boolean;
   state: DeadLetterGroupState;
-  /** When an ignored group comes back. */
+  /** When an ignored group reopens. */
   until?: DeadLetterGroupUntil | null;
 }
 
@@ -821,13 +827,13 @@ export interface DeadLetterGroupTenant {
   tenant: string;
 }
 
-/** When an ignored group comes back: at the first of these. */
+/** When an ignored group reopens: as soon as one of these conditions is met. */
 export interface DeadLetterGroupUntil {
-  /** Number of further dead letters, 1 to 10,000. */
+  /** Reopens after this number of further dead letters, 1 to 10,000. */
   count?: number | null;
   /** Instant. */
   instant?: string | null;
-  /** The first dead letter of an execution of this version of `workflow`, or of a later one. */
+  /** Reopens with the first dead letter of an execution of this version of `workflow`, or of a later version. */
   version?: number | null;
   /** Workflow of `version`. */
   workflow?: string | null;
@@ -837,13 +843,13 @@ export type DeadLetterStatus = "open" | "requeued" | "archived" | (string & {});
 
 export type DeadReason = "retries_exhausted" | "non_retryable" | "worker_lost" | "timeout" | (string & {});
 
-/** One execution, with the input of the last event, once no event came for a period. */
+/** Starts one execution with the input of the last event, after a period without events. */
 export interface Debounce {
   /** Key of the events that belong together, with `${…}` expressions (default: all events of the trigger). */
   key?: string | null;
   /** Period without an event after which the execution starts, up to 30d. */
   period: string;
-  /** Longest wait after the first event (default: 10 periods). */
+  /** Maximum wait after the first event (default: 10 periods). */
   timeout?: string | null;
 }
 
@@ -870,15 +876,15 @@ export interface Delivery {
   jobId?: string | null;
   /** HTTP method; null for an event. */
   method: string | null;
-  /** The body, if it is above `maxPayload` and absent here. */
+  /** The body, if it is larger than `maxPayload` and therefore absent here. */
   omitted?: OmittedPayload[];
-  /** When retention dropped the body, whose length reads 0 since then. */
+  /** When retention dropped the body. `bodyBytes` is 0 from then on. */
   payloadDroppedAt?: string | null;
   /** When the triggers were evaluated. */
   processedAt?: string | null;
   /** Event ID of the provider, or of the sender. */
   providerEventId?: string | null;
-  /** Reason of a rejected or parked delivery. */
+  /** Reason for rejecting or parking the delivery. */
   reason?: string | null;
   receivedAt: string;
   remoteAddress?: string | null;
@@ -886,7 +892,7 @@ export interface Delivery {
   replayOf?: string | null;
   /** ID of the secret that verified the delivery. */
   secretId?: string | null;
-  /** How it came in: `webhook` or `event`. */
+  /** How it was received: `webhook` or `event`. */
   source: DeliverySource;
   status: DeliveryStatus;
   /** Path and query, with sensitive values redacted; null for an event. */
@@ -917,11 +923,11 @@ export interface DeliveryTriggerError {
 export interface DeliveryTriggerOutcome {
   error?: DeliveryTriggerError | null;
   executionId?: string | null;
-  /** When the start was expected, at the time when the trigger was evaluated: a lower bound. Only until it has ended. */
+  /** Earliest expected start time, estimated when the trigger was evaluated. Present while the start is put off. */
   putOffUntil?: string | null;
   /**
-   * `started`, `started_before`, `joined`, `exists`, `no_match` or `error`; `debounced`, `throttled` or `batched` until
-   * the start that was put off has ended.
+   * `started`, `started_before`, `joined`, `exists`, `no_match` or `error`; `debounced`, `throttled` or `batched`
+   * while the start is put off.
    */
   result: string;
   triggerId: string;
@@ -930,37 +936,37 @@ export interface DeliveryTriggerOutcome {
 
 /** The time of a development server. */
 export interface DevTime {
-  /** Present instant. */
+  /** Current time. */
   now: string;
-  /** Whether time jumps by itself while nothing is under way. */
+  /** Whether time skips forward automatically while no work is in progress. */
   skip: boolean;
-  /** Number of executions that schedules started meanwhile. */
+  /** Number of executions that schedules started during the call. */
   started: number;
 }
 
 /** The state of dispatch. */
 export interface Dispatch {
-  /** Whether no more offers are made. */
+  /** Whether dispatch is draining: no more offers are made. */
   draining: boolean;
   /** `polling` or `kafka_outbox`. */
   mode: string;
-  /** Processes that run on the database. */
+  /** Processes that use the database. */
   nodes: DispatchNode[];
   offers: DispatchOffers;
   outbox: DispatchOutbox;
-  /** Messages that relays published a second lately. */
+  /** Messages per second that relays published recently. */
   publishedPerSecond: number;
   shards: DispatchShard[];
 }
 
-/** A message could not be published. */
+/** A failure to publish a message. */
 export interface DispatchFault {
   at: string;
   /** `broker_away`, `queue_full`, `not_acknowledged`, or the code of dead letters, such as `message_too_large`. */
   reason: string;
 }
 
-/** A job type of which no offers are made. */
+/** A job type for which no offers are made. */
 export interface DispatchHeldType {
   jobType: string;
   /** `topic_not_created`, `not_acknowledged`, or why its topics could not be looked up. */
@@ -968,11 +974,11 @@ export interface DispatchHeldType {
   since: string;
 }
 
-/** A process that runs on the database. */
+/** A process that uses the database. */
 export interface DispatchNode {
-  /** Time since which its relay has not reached a broker. */
+  /** Time since which its relay has been unable to reach a broker. */
   brokerAwaySince?: string | null;
-  /** Job types of which jobs wait and it makes no offers, at most 100. */
+  /** Job types with waiting jobs for which it makes no offers, at most 100. */
   heldTypes: DispatchHeldType[];
   lastError?: DispatchFault | null;
   name: string;
@@ -987,10 +993,10 @@ export interface DispatchNode {
   unacknowledged: number;
 }
 
-/** Offers that stand. */
+/** Open offers. */
 export interface DispatchOffers {
   jobTypes: DispatchOffersOfType[];
-  /** Number of offers that the broker has and no worker has accepted. */
+  /** Number of offers that the broker has but no worker has accepted. */
   lag: number;
   /** Time at which the oldest offer was made. */
   oldestAt?: string | null;
@@ -1008,11 +1014,11 @@ export interface DispatchOffersOfType {
   standing: number;
 }
 
-/** Jobs of outside workers that wait. */
+/** Waiting jobs of external workers. */
 export interface DispatchOutbox {
   asOf: string;
   exact: boolean;
-  /** Number of jobs that wait; at least so many where `exact` is false. */
+  /** Number of waiting jobs; a lower bound if `exact` is false. */
   jobs: number;
   /** Time at which the oldest of them was queued. */
   oldestAt?: string | null;
@@ -1023,13 +1029,13 @@ export interface DispatchShard {
   /** Name of the node that publishes its offers. */
   node?: string | null;
   shard: number;
-  /** Grows with each new owner. */
+  /** Number of the term, which increases with each new owner. */
   term: number;
-  /** Time at which the term ends unless it is renewed; with `node`. */
+  /** Time at which the term ends unless it is renewed. Present with `node`. */
   until?: string | null;
 }
 
-/** The result of an examination. */
+/** The results of the checks. */
 export interface Doctor {
   checks: DoctorCheck[];
   /** Whether no check failed. */
@@ -1042,7 +1048,7 @@ export interface DoctorCheck {
   check: string;
   /** What was found. */
   detail: string;
-  /** Objects that were found. */
+  /** Objects that the finding is based on. */
   evidence?: Record<string, Json>[];
   /** How to fix it; present with `warn` and `fail`. */
   fix?: string | null;
@@ -1090,10 +1096,13 @@ export interface EventRequest {
 
 /** A trigger that starts a workflow for each event it matches. */
 export interface EventTrigger {
-  /** Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`. */
+  /**
+   * Starts one execution for several events. In `input`, only `batch` is in scope:
+   * a list of `{event, body, delivery}`.
+   */
   batch?: BatchOfEvents | null;
   createdAt: string;
-  /** Start one execution with the input of the last event, once no event came for a period. */
+  /** Starts one execution with the input of the last event, after a period without events. */
   debounce?: Debounce | null;
   /** Event names that it matches. */
   events: string[];
@@ -1106,7 +1115,7 @@ export interface EventTrigger {
   /** Revision, incremented by each change. */
   revision: number;
   tenant: string;
-  /** Limit the starts in any period. Further starts wait their turn. */
+  /** Limits the number of starts in any period. Further starts are delayed. */
   throttle?: Throttle | null;
   updatedAt: string;
   /** Workflow version; absent for the latest. */
@@ -1117,9 +1126,12 @@ export interface EventTrigger {
 
 /** A trigger to save. */
 export interface EventTriggerRequest {
-  /** Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`. */
+  /**
+   * Starts one execution for several events. In `input`, only `batch` is in scope:
+   * a list of `{event, body, delivery}`.
+   */
   batch?: BatchOfEvents | null;
-  /** Start one execution with the input of the last event, once no event came for a period. */
+  /** Starts one execution with the input of the last event, after a period without events. */
   debounce?: Debounce | null;
   /** Event names to match, such as `order.paid` or `order.*`. */
   events: string[];
@@ -1133,11 +1145,11 @@ export interface EventTriggerRequest {
   paused?: boolean | null;
   /** Priority (default `high`). */
   priority?: Priority | null;
-  /** Expected revision of the trigger; otherwise the update is rejected. Not for a new trigger. */
+  /** Expected current revision of the trigger; the update is rejected if it differs. Not allowed for a new trigger. */
   revision?: number | null;
   /** Tenant (default: the key's tenant, or `default`). It cannot change later. */
   tenant?: string | null;
-  /** Limit the starts in any period. Further starts wait their turn. */
+  /** Limits the number of starts in any period. Further starts are delayed. */
   throttle?: Throttle | null;
   /** Workflow version (default: the latest). */
   version?: number | null;
@@ -1153,19 +1165,19 @@ export interface Execution {
   correlationId?: string | null;
   createdAt: string;
   error?: ExecutionError | null;
-  /** Fingerprint of the last of its jobs that became a dead letter. */
+  /** Fingerprint of the most recent dead letter among its jobs. */
   fingerprint?: string | null;
   id: string;
   /** Input. Absent in lists. */
   input?: Json | null;
   jobId: string;
-  /** Payloads above `maxPayload`, which are null here. */
+  /** Payloads larger than `maxPayload`, which are null here. */
   omitted?: OmittedPayload[];
   /** Output, once the status is `COMPLETED`. Absent in lists. */
   output?: Json | null;
   /** Parent execution. */
   parent?: Parent | null;
-  /** When retention dropped input, output and those of its nodes, which are null since then. */
+  /** When retention dropped the input and output of the execution and its nodes, which are null from then on. */
   payloadDroppedAt?: string | null;
   priority: Priority;
   startedAt?: string | null;
@@ -1198,15 +1210,15 @@ export interface ExecutionError {
 
 /** An execution to start. */
 export interface ExecutionRequest {
-  /** Searchable attributes by name: values of their declared types, or lists of at most 16. */
+  /** Searchable attributes by name: values of their declared types, or lists of at most 16 values. */
   attributes?: Record<string, Json>;
   /** Correlation ID chosen by the caller. */
   correlationId?: string | null;
   /** Delay before the earliest start. */
   delay?: string | null;
   /**
-   * Longest wait for the start, counted from when the execution may start (default: that of the workflow). An execution
-   * that nobody started by then is cancelled with the error code `expired`.
+   * Maximum wait for the start, counted from when the execution may start (default: the workflow's). An execution
+   * that has not started by then is cancelled with the error code `expired`.
    */
   expiresIn?: string | null;
   /** Input, validated against the workflow's schema (default: an empty object). */
@@ -1233,7 +1245,7 @@ export interface ExecutionRequest {
   workflow: string;
 }
 
-/** Where an execution and its nodes were after an entry of its timeline. */
+/** The status of an execution and its nodes after an entry of its timeline. */
 export interface ExecutionState {
   at: string;
   /** Code of the entry. */
@@ -1268,11 +1280,11 @@ export interface ExecutionWhy {
 
 /** A failed job. */
 export interface Failure {
-  /** Error: an object, or only its message. */
+  /** Error: an object, or just a message. */
   error: JobError;
   id: string;
   leaseToken: string;
-  /** Log lines of the attempt up to now; at most 100 in a call. */
+  /** Log lines of the attempt so far; at most 100 per call. */
   logs?: LogLine[] | null;
   /** Delay before the next retry, instead of the backoff. */
   retryAfter?: string | null;
@@ -1282,13 +1294,13 @@ export interface Failure {
 
 /** One error of an invalid request. */
 export interface Fault {
-  /** With `query_invalid` and `attribute_undeclared`: how many code points are wrong. */
+  /** With `query_invalid` and `attribute_undeclared`: length of the invalid part, in code points. */
   length?: number | null;
   /** What is wrong and what is expected. */
   message: string;
   /** JSON pointer into the body, or `/` and the name of the query parameter. */
   pointer: string;
-  /** With `query_invalid` and `attribute_undeclared`: where the fault begins in the query, in code points from 0. */
+  /** With `query_invalid` and `attribute_undeclared`: start of the invalid part of the query, in code points from 0. */
   position?: number | null;
 }
 
@@ -1296,21 +1308,24 @@ export type FireReason = "tick" | "catchup" | "backfill" | "manual" | (string & 
 
 /** Options of resolving or reopening a group. */
 export interface GroupDecisionRequest {
-  /** Why, for people. */
+  /** Explanation for other people. */
   note?: string | null;
 }
 
 /** Options of ignoring a group. */
 export interface GroupIgnoreRequest {
-  /** Why, for people. */
+  /** Explanation for other people. */
   note?: string | null;
-  /** When it comes back; without it, when somebody reopens it. */
+  /** When the group reopens (default: only when someone reopens it). */
   until?: DeadLetterGroupUntil | null;
 }
 
 /** Server status. */
 export interface Health {
-  /** Since when this server does not reach Kafka, if it publishes jobs there. Jobs wait in the database meanwhile. */
+  /**
+   * Time since which this server has been unable to reach Kafka, if it publishes jobs there. Meanwhile, jobs wait in
+   * the database.
+   */
   brokerAwaySince?: string | null;
   /** `ok` or `ready`. */
   status: string;
@@ -1322,7 +1337,7 @@ export interface Heartbeat {
   extend?: string | null;
   id: string;
   leaseToken: string;
-  /** Log lines of the attempt up to now; at most 100 in a call. */
+  /** Log lines of the attempt so far; at most 100 per call. */
   logs?: LogLine[] | null;
   /** Progress, shown with the job. */
   progress?: Json;
@@ -1343,7 +1358,7 @@ export interface Job {
   /** The last error. */
   error?: JobError | null;
   executionId?: string | null;
-  /** Fingerprint of the last error: the same for failures of the same kind, and that of the dead letter. */
+  /** Fingerprint of the last error: the same for failures of the same kind, and for the dead letter. */
   fingerprint?: string | null;
   id: string;
   jobType: string;
@@ -1351,11 +1366,11 @@ export interface Job {
   leaseExpiresAt?: string | null;
   maxRetries: number;
   nodeId?: string | null;
-  /** Until when the job is offered through Kafka, while it is; its status is `QUEUED` then. */
+  /** Expiry time of the current offer through Kafka, during which the status is `QUEUED`. */
   offeredUntil?: string | null;
-  /** Payloads above `maxPayload`, which are null here. */
+  /** Payloads larger than `maxPayload`, which are null here. */
   omitted?: OmittedPayload[];
-  /** When retention dropped data and result, which are null since then. */
+  /** When retention dropped the data and the result, which are null from then on. */
   payloadDroppedAt?: string | null;
   /** Queue position within its lane. */
   position: number;
@@ -1411,13 +1426,13 @@ export interface JobError {
 export interface JobLines {
   id: string;
   leaseToken: string;
-  /** Lines, in order; at most 100 in a call. */
+  /** Lines, in order; at most 100 per call. */
   lines: LogLine[];
 }
 
 /** A job to enqueue. */
 export interface JobRequest {
-  /** Searchable attributes by name: values of their declared types, or lists of at most 16. */
+  /** Searchable attributes by name: values of their declared types, or lists of at most 16 values. */
   attributes?: Record<string, Json>;
   /** Backoff between retries. */
   backoff?: Backoff | null;
@@ -1428,8 +1443,8 @@ export interface JobRequest {
   /** Delay before the earliest start. */
   delay?: string | null;
   /**
-   * Longest wait for the start, counted from when the job may run. A job that nobody started by then is cancelled with
-   * the error code `expired`.
+   * Maximum wait for the start, counted from when the job may run. A job that has not started by then is cancelled
+   * with the error code `expired`.
    */
   expiresIn?: string | null;
   /** Job type, which selects the handler. */
@@ -1438,7 +1453,7 @@ export interface JobRequest {
   maxRetries?: number | null;
   /** Priority (default `normal`). */
   priority?: Priority | null;
-  /** Key under whose rate starts are counted, if one is set for it. */
+  /** Rate key. If a rate is set for it, starts of the job are counted under that rate. */
   rateKey?: string | null;
   /** Earliest start time. Mutually exclusive with `delay`. */
   runAt?: string | null;
@@ -1456,9 +1471,9 @@ export interface JobRequest {
 
 export type JobStatus = "SCHEDULED" | "QUEUED" | "PROCESSING" | "WAITING" | "RETRY_WAIT" | "COMPLETED" | "FAILED" | "DEAD_LETTER" | "CANCELLED" | (string & {});
 
-/** A rate of keys. */
+/** The rate of a rate key. */
 export interface KeyRate {
-  /** Key, or the beginning of keys with `*` at the end. */
+  /** Rate key, or a prefix of rate keys that ends in `*`. */
   key: string;
   /** Maximum number of concurrent jobs of each key; absent if unlimited. */
   maxConcurrent?: number | null;
@@ -1467,7 +1482,7 @@ export interface KeyRate {
   tenant: string;
 }
 
-/** A rate of keys to set. */
+/** The rate to set for a rate key. */
 export interface KeyRateRequest {
   /** Maximum number of concurrent jobs of each key (default: unlimited). */
   maxConcurrent?: number | null;
@@ -1475,7 +1490,7 @@ export interface KeyRateRequest {
   rate: Json;
 }
 
-/** All rates of keys. */
+/** The rates of all rate keys. */
 export interface KeyRates {
   /** The rates, by tenant and key. */
   items: KeyRate[];
@@ -1514,7 +1529,10 @@ export interface LimitChanges {
   jobTypeRate?: Json | null;
   /** Maximum number of concurrent jobs. */
   maxConcurrent?: number | null;
-  /** Starts per period: `"100/1m"`, at most so many in any such period, or a bucket of tokens that refills evenly. */
+  /**
+   * Starts per period: a window such as `"100/1m"`, which allows at most 100 starts in any minute, or a token bucket
+   * that refills evenly.
+   */
   rate?: Json | null;
   /** Limit of each tenant without its own limit. Only on `/v1/limits`. */
   tenantMaxConcurrent?: number | null;
@@ -1526,9 +1544,9 @@ export interface LimitChanges {
   workflowRate?: Json | null;
 }
 
-/** How many objects match. */
+/** Number of matching objects. */
 export interface ListCount {
-  /** Whether there are no more than `value`. False: `value` is a lower bound, because counting is bounded. */
+  /** Whether `value` is exact. Otherwise it is a lower bound, because counting is bounded. */
   exact: boolean;
   /** Number of matches, at most 10,000. */
   value: number;
@@ -1545,7 +1563,7 @@ export interface LogLine {
   level: LogLevel;
   /** Text; message and fields have at most 8 KiB together, and longer lines are cut. */
   message: string;
-  /** Number of the line in its attempt, from 1. Lines that arrived before are not stored again. */
+  /** Number of the line in its attempt, from 1. Lines that were already received are not stored again. */
   sequence?: number | null;
 }
 
@@ -1572,13 +1590,13 @@ export interface Me {
   actor: string;
   /** Allowed actions, such as `jobs.cancel`. */
   can: string[];
-  /** Groups of the caller, as user tasks name groups. */
+  /** Groups that the caller belongs to in user tasks. */
   groups: string[];
   /** API key ID, for callers with a key. */
   key?: string | null;
   /** Whether responses to the caller include payloads. */
   payloads: boolean;
-  /** Person that the caller stands for, as user tasks name people. */
+  /** Person that the caller represents in user tasks. */
   person?: string | null;
   /** Role. */
   role: Role;
@@ -1604,9 +1622,9 @@ export interface MeServer {
 
 export type Misfire = "skip" | "latest" | "all" | (string & {});
 
-/** An event that comes. */
+/** An event to deliver. */
 export interface MockEvent {
-  /** Time after the start at which it comes (default: as soon as a node waits for it). */
+  /** Time after the start at which it is delivered (default: as soon as a node waits for it). */
   after?: string | null;
   /** Data. */
   data?: Json;
@@ -1616,9 +1634,9 @@ export interface MockEvent {
 
 /** How one round of a node ends, after its retries: exactly one of `output`, `error` and `timesOut`. */
 export interface MockResult {
-  /** How long it takes (default: no time). */
+  /** Duration of the round (default: zero). */
   after?: string | null;
-  /** Error: an object, or only its message. */
+  /** Error: an object, or just a message. */
   error?: JobError | null;
   /** What the handler or child returns, the person submits, or the signal or callback carries. */
   output?: Json;
@@ -1641,15 +1659,15 @@ export interface Move {
   /** Why the move failed. */
   error?: string | null;
   id: string;
-  /** How long work stood still, in milliseconds. */
+  /** How long work was paused, in milliseconds. */
   pausedMs?: number | null;
-  /** `copying` (work continues), `finishing` (work stands still), `done` or `failed` (work continues on the old database). */
+  /** `copying` (work continues), `finishing` (work is paused), `done` or `failed` (work continues on the old database). */
   phase: string;
-  /** Rows that were copied while work continued; those that changed meanwhile count again. */
+  /** Rows copied while work continued; rows that changed meanwhile count again. */
   rowsCopied: number;
-  /** Rows that were copied while work stood still. */
+  /** Rows copied while work was paused. */
   rowsLeft?: number | null;
-  /** Rows of the database when the move began; 0 before they are counted. */
+  /** Rows of the database when the move started; 0 until they are counted. */
   rowsTotal: number;
   startedAt: string;
   /** New database, without credentials. */
@@ -1672,7 +1690,7 @@ export interface NewApiKey {
   /** Groups that the key belongs to in user tasks. */
   groups?: string[];
   id: string;
-  /** When it was last used, to about a minute. */
+  /** When it was last used, accurate to about a minute. */
   lastUsedAt?: string | null;
   name: string;
   /** Allowed client networks and addresses (default: any). */
@@ -1712,7 +1730,7 @@ export interface Node {
   mapItems?: MapItems | null;
   /** Node ID; a compensation is `charge:compensate`, an item of a `MAP` is `notify[17]`. */
   nodeId: string;
-  /** Payloads above `maxPayload`, which are null here. */
+  /** Payloads larger than `maxPayload`, which are null here. */
   omitted?: OmittedPayload[];
   output?: Json | null;
   startedAt?: string | null;
@@ -1746,13 +1764,13 @@ export interface NodeWait {
 
 /** A payload that was left out. */
 export interface OmittedPayload {
-  /** Length of its JSON text, or of the body of a delivery. */
+  /** Size of its JSON text, or of the body of a delivery, in bytes. */
   bytes: number;
-  /** The field, which is null instead. */
+  /** Name of the field, which is null instead. */
   field: string;
   /** Path of the payload. */
   href: string;
-  /** SHA-256 of the same, in hex. */
+  /** SHA-256 of the same bytes, in hexadecimal. */
   sha256: string;
 }
 
@@ -1762,13 +1780,13 @@ export interface Outcome {
   /** New expiry time of the lease, after a heartbeat. */
   leaseExpiresAt?: string | null;
   outcome: LeaseOutcome;
-  /** Reason of a rejected report. The lease stays valid. */
+  /** Reason for rejecting the report. The lease stays valid. */
   reason?: string | null;
 }
 
 /** The outcomes of the reports, in order. */
 export interface Outcomes {
-  /** Present and true if the worker should finish what it has and end: an operator drains it. */
+  /** True if an operator is draining the worker, which should finish its jobs and exit; absent otherwise. */
   drain?: boolean | null;
   /** Leased jobs, in the order in which to start them; present if the reports came with a `poll`. */
   jobs?: PolledJob[] | null;
@@ -1777,6 +1795,18 @@ export interface Outcomes {
 }
 
 export type Overlap = "allow" | "skip" | "queueOne" | "cancelPrevious" | (string & {});
+
+/** The values set for one tenant, workflow or job type, or for a job type of one tenant. */
+export interface OwnLimit {
+  jobType?: string | null;
+  /** Maximum number of concurrent jobs; null means unlimited; absent if only a rate is set. */
+  maxConcurrent?: number | null;
+  /** Starts per period; absent if only a limit is set. */
+  rate?: Json | null;
+  /** The tenant; for a workflow, the tenant that owns it. */
+  tenant?: string | null;
+  workflow?: string | null;
+}
 
 /** The parent of an execution. */
 export interface Parent {
@@ -1799,7 +1829,7 @@ export interface PayloadKey {
   id: string;
   /** Name of the key in `secrets.keys` that encrypts this key. */
   sealedWith: string;
-  /** Whether the server that responds has that key. */
+  /** Whether the responding server has that key. */
   usable: boolean;
 }
 
@@ -1815,8 +1845,9 @@ export interface Poll {
   /** Build that the worker runs. */
   build?: string | null;
   /**
-   * Pin the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs
-   * then. A worker that begins later changes it; an operator's pin stays.
+   * Pins the job types to these builds when the worker starts. The list must include the worker's own build. From
+   * then on, only workers of these builds receive their jobs. A worker that starts later replaces the pin, but not a
+   * pin set by an operator.
    */
   builds?: string[];
   /** Job types that the worker handles. */
@@ -1863,7 +1894,7 @@ export interface PolledJob {
 
 /** The result of a poll. */
 export interface PolledJobs {
-  /** Present and true if the worker should finish what it has and end: an operator drains it. */
+  /** True if an operator is draining the worker, which should finish its jobs and exit; absent otherwise. */
   drain?: boolean | null;
   /** Leased jobs, in the order in which to start them; empty if none is available. */
   jobs: PolledJob[];
@@ -1939,11 +1970,11 @@ export interface Queue {
   waiting: number;
   /** Number of open dead letters. */
   deadLetters: number;
-  /** Share of these jobs that did not complete, from 0 to 1. */
+  /** Fraction of these jobs that did not complete, from 0 to 1. */
   errorRate1m: number;
   /** `running`, `paused` or `draining`. */
   mode: string;
-  /** Whether no jobs start. */
+  /** Whether the queue is paused, so that no jobs start. */
   paused: boolean;
   queue: QueueName;
   /** Run time from claimed to settled in the last minute; null if no job ended. */
@@ -1978,9 +2009,16 @@ export interface QueueLimits {
   jobTypeRate?: Json | null;
   /** Maximum number of concurrent jobs; null is unlimited. */
   maxConcurrent: number | null;
-  /** Starts per period; absent where there is no rate. */
+  /** Total number of overrides; absent if there are none. */
+  overrideCount?: number | null;
+  /**
+   * The values set for individual tenants, workflows and job types, at most 100. Only in `GET /v1/limits`; absent if there
+   * are none.
+   */
+  overrides?: OwnLimit[];
+  /** Starts per period; absent if there is no rate. */
   rate?: Json | null;
-  /** `override`, `definition` or `default`; absent where there is no rate. */
+  /** `override`, `definition` or `default`; absent if there is no rate. */
   rateSource?: string | null;
   /** `override`, `definition`, `default` or `settings`. */
   source: string;
@@ -2000,7 +2038,7 @@ export interface QueueLimits {
 export interface QueueMode {
   /** `running`, `paused` or `draining`. */
   mode: string;
-  /** Whether no jobs start. */
+  /** Whether the queue is paused, so that no jobs start. */
   paused: boolean;
   queue: QueueName;
 }
@@ -2013,13 +2051,13 @@ export interface QueueRetention {
   cancelled?: string | null;
   /** Completed jobs. */
   completed?: string | null;
-  /** Failed jobs, and those of resolved dead letters. */
+  /** Failed jobs, and jobs of resolved dead letters. */
   failed?: string | null;
   /** Data and results; null: as long as the jobs. */
   payloads?: string | null;
 }
 
-/** Times of a queue to change. */
+/** Retention times of a queue to change. */
 export interface QueueRetentionRequest {
   cancelled?: string | null;
   completed?: string | null;
@@ -2029,15 +2067,15 @@ export interface QueueRetentionRequest {
 
 /** The load of a queue for autoscalers. */
 export interface QueueScaling {
-  /** Time at which this was read. */
+  /** Time at which the figures were read. */
   asOf: string;
   /** Number of slots that could be busy now: `processing` + `offered` + `startable`. */
   desired: number;
   /** Whether all queued jobs were counted. Otherwise `queued` and `startable` are lower bounds. */
   exact: boolean;
-  /** Number of these that a limit or a concurrency key holds back. */
+  /** Number of queued jobs that a limit or a concurrency key holds back. */
   heldByLimit: number;
-  /** Number of these without an active worker for their type. */
+  /** Number of queued jobs without an active worker for their type. */
   noWorker: number;
   /** Number of messages that wait to become jobs. */
   offered: number;
@@ -2046,9 +2084,9 @@ export interface QueueScaling {
   /** Number of leased jobs. */
   processing: number;
   queue: QueueName;
-  /** Number of jobs that wait for a claim. */
+  /** Number of jobs that wait to be claimed. */
   queued: number;
-  /** Number of these that no limit and no pause holds back. */
+  /** Number of queued jobs that no limit or pause holds back. */
   startable: number;
   /** Number of active external workers that take these jobs. */
   workers: number;
@@ -2058,13 +2096,13 @@ export interface QueueScaling {
 export interface ReceivedDelivery {
   /** True for a duplicate, which starts no workflow. */
   deduplicated?: boolean;
-  /** Delivery ID; for a duplicate, that of the first delivery. */
+  /** Delivery ID; for a duplicate, the ID of the first delivery. */
   deliveryId: string;
   /** `held` if the endpoint is paused or over its rate limit: the delivery is stored and matched later. */
   status?: string;
 }
 
-/** A figure of the last hour and of the last day, both rounded up to whole minutes or hours. */
+/** A figure for the last hour and the last day, rounded up to whole minutes and hours. */
 export interface RecentFigure {
   /** Last hour. */
   "1h": number;
@@ -2095,7 +2133,7 @@ export interface RegisteredWorkflow {
   newRuns?: NewRuns | null;
   /** Whether the workflow is paused. */
   paused?: boolean;
-  /** Where each node is in the program that the version was compiled from, by node ID. Absent in lists. */
+  /** Location of each node in the program that the version was compiled from, by node ID. Absent in lists. */
   source?: Record<string, SourcePlace> | null;
   /** Tenant that owns the workflow; absent for a shared workflow. */
   tenant?: string | null;
@@ -2148,17 +2186,17 @@ export interface RerunRequest {
   compensateOriginal?: boolean;
   /** Node to rerun from. It and all nodes after it run again; results of the others are reused. */
   fromNode: string;
-  /** New input (default: that of the original execution). */
+  /** New input (default: the input of the original execution). */
   input?: Json;
 }
 
-/** How long finished things are kept. */
+/** How long finished objects are kept. */
 export interface Retention {
-  /** Resolved alerts; not of a tenant. */
+  /** Resolved alerts. Cannot be set for a tenant. */
   alerts?: string | null;
   /** Requeued and archived dead letters. */
   archive?: string | null;
-  /** The audit log; not of a tenant. */
+  /** The audit log. Cannot be set for a tenant. */
   audit?: string | null;
   /** Webhook deliveries and events. */
   deliveries?: string | null;
@@ -2172,7 +2210,7 @@ export interface Retention {
   "workflow-node": QueueRetention;
   "workflow-scheduled": QueueRetention;
   "workflow-webhook": QueueRetention;
-  /** What applies: times that were set over the API are rounded up. */
+  /** The effective times: times set through the API are rounded up. */
   effective: RetentionTimes;
   /** Where each value comes from: `settings`, `deployment` or `tenant`. */
   source: RetentionTimes;
@@ -2193,13 +2231,13 @@ export interface RetentionRequest {
   "workflow-webhook"?: QueueRetentionRequest | null;
 }
 
-/** Values for each kind of thing. */
+/** Times for each kind of object. */
 export interface RetentionTimes {
-  /** Resolved alerts; not of a tenant. */
+  /** Resolved alerts. Cannot be set for a tenant. */
   alerts?: string | null;
   /** Requeued and archived dead letters. */
   archive?: string | null;
-  /** The audit log; not of a tenant. */
+  /** The audit log. Cannot be set for a tenant. */
   audit?: string | null;
   /** Webhook deliveries and events. */
   deliveries?: string | null;
@@ -2242,6 +2280,8 @@ export interface SavedWebhook {
   /** URL for the sender: its `publicUrl`, or derived from the server's; absent if neither is set. */
   fullUrl?: string | null;
   id: string;
+  /** Whether it has no valid secret although its provider signs deliveries: all deliveries are rejected until a secret is set. */
+  lacksSecret: boolean;
   /** Configured maximum body size in bytes. */
   maxBody?: number | null;
   /** Effective maximum body size in bytes. */
@@ -2356,7 +2396,10 @@ export interface ScheduleRun {
   reason: FireReason;
   /** Scheduled time of the fire. */
   scheduledFor: string;
-  /** Reason of a skipped fire: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`, `changed`, … */
+  /**
+   * Reason for skipping the fire: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`,
+   * `changed`, …
+   */
   skipReason?: string | null;
   status: SlotStatus;
 }
@@ -2441,7 +2484,7 @@ export interface SignalRequest {
 /** A silence. */
 export interface Silence {
   createdAt: string;
-  /** Who made it. */
+  /** Who created it. */
   createdBy: string;
   id: string;
   labels: Record<string, string>;
@@ -2456,7 +2499,7 @@ export interface SilenceRequest {
   for?: string | null;
   /** Only alerts with these labels. */
   labels?: Record<string, string>;
-  /** Reason, for those who look. */
+  /** Reason, shown with the silence. */
   reason: string;
   /** Only alerts of this rule. */
   rule?: string | null;
@@ -2478,12 +2521,12 @@ export interface SimulatedEvent {
 export interface SimulatedNode {
   error?: JobError | null;
   finishedAt?: string | null;
-  /** What its handler, child or person is given. */
+  /** Input that its handler, child execution or person receives. */
   input?: Json | null;
   /** Node ID; a compensation is `charge:compensate`, an item of a `MAP` is `notify[17]`. */
   nodeId: string;
   output?: Json | null;
-  /** How often it had been started. */
+  /** Number of times that the node had been started. */
   round: number;
   startedAt?: string | null;
   /** Status of the node. */
@@ -2494,19 +2537,19 @@ export interface SimulatedNode {
 export interface SimulatedWait {
   /** `result`, `child`, `signal`, `user_task`, `callback` or `event`. */
   awaits: string;
-  /** Node ID; give it a result under this key. */
+  /** Node ID; provide its result under this key. */
   nodeId: string;
   /** Name of the signal. */
   signal?: string | null;
 }
 
-/** Where a simulated execution ended or waits. */
+/** The state in which a simulated execution ended or waits. */
 export interface Simulation {
   /** Why it failed, if it did. */
   error?: ExecutionError | null;
-  /** Each round of each node: first those that ended, in order, then those that wait or never started. */
+  /** Each round of each node: first rounds that ended, in order, then rounds that wait or never started. */
   nodes: SimulatedNode[];
-  /** The time at which it stands. */
+  /** The simulated time at that point. */
   now: string;
   /** Output, if it completed. */
   output?: Json | null;
@@ -2522,15 +2565,15 @@ export interface Simulation {
 export interface SimulationRequest {
   /** The definition: an object, or its YAML as a string. It need not be registered. */
   definition?: Json;
-  /** Events that come. One ends the waits of all nodes that it meets. */
+  /** Events to deliver. An event ends the wait of every node that it matches. */
   events?: MockEvent[];
   /** Input, validated against the workflow's schema (default: an empty object). */
   input?: Json;
   /** Start time of the run (default: now). */
   now?: string | null;
   /**
-   * Results by node ID, one for each round of the node, in order. Those of a `MAP` are for its items; one item is
-   * `notify[3]`, a compensation is `charge:compensate`.
+   * Results by node ID, one for each round of the node, in order. Results of a `MAP` apply to its items; a single
+   * item is `notify[3]`, a compensation is `charge:compensate`.
    */
   results?: Record<string, MockResult[]>;
   /** Signals to send. */
@@ -2545,7 +2588,7 @@ export interface SimulationRequest {
 
 export type SlotStatus = "fired" | "waiting" | "skipped" | (string & {});
 
-/** Where a node is in a program. */
+/** The location of a node in a program. */
 export interface SourcePlace {
   /** Column, from 1. */
   column?: number | null;
@@ -2561,7 +2604,7 @@ export interface SourceRequest {
   nodes: Record<string, SourcePlace>;
 }
 
-/** A signal that comes with a start. */
+/** A signal to send with the start of an execution. */
 export interface StartSignal {
   /** Signal name. */
   name: string;
@@ -2569,9 +2612,9 @@ export interface StartSignal {
   payload?: Json;
 }
 
-/** The figures of a minute or an hour. Durations are milliseconds, interpolated within the buckets of a histogram. */
+/** The figures for one minute or one hour. Durations are in milliseconds, interpolated within histogram buckets. */
 export interface StatPoint {
-  /** When it begins. */
+  /** Start of the minute or hour. */
   at: string;
   /** Attempts that started. */
   claimed: number;
@@ -2579,29 +2622,33 @@ export interface StatPoint {
   completed: number;
   /** Jobs that became dead letters. */
   deadLettered: number;
-  /** Jobs that were stored. */
+  /** Median time of jobs (with `queue=workflow-execution`: of executions) from creation to end; null if none ended. */
+  endToEndP50?: number | null;
+  endToEndP95?: number | null;
+  endToEndP99?: number | null;
+  /** Jobs that were enqueued. */
   enqueued: number;
   /** Attempts that failed, including final ones. */
   failed: number;
-  /** Age of the oldest queued job when they were last counted. */
+  /** Age of the oldest queued job at the last count. */
   oldestAgeMs: number;
-  /** Leased jobs when they were last counted. */
+  /** Leased jobs at the last count. */
   processing: number;
-  /** Queued jobs when they were last counted. */
+  /** Queued jobs at the last count. */
   queued: number;
-  /** Median run of attempts; null if none ended. */
+  /** Median run time of attempts; null if none ended. An attempt of an execution ends when the execution is parked or ends. */
   runP50?: number | null;
   runP95?: number | null;
   runP99?: number | null;
-  /** Median wait from claimable to claimed; null if nothing was claimed. */
+  /** Median wait from claimable to claimed; null if no job was claimed. */
   waitP50?: number | null;
   waitP95?: number | null;
   waitP99?: number | null;
 }
 
-/** Figures of queues over time. */
+/** Queue figures over time. */
 export interface Stats {
-  /** A point for each minute or hour, oldest first. */
+  /** One point per minute or hour, oldest first. */
   series: StatPoint[];
   /** `1m` or `1h`. */
   step: string;
@@ -2612,20 +2659,20 @@ export interface StoredLogLine {
   at: string;
   /** The attempt, from 1. */
   attempt: number;
-  /** Structured fields: an object. Absent for callers that see no payloads. */
+  /** Structured fields: an object. Absent for callers that may not see payloads. */
   fields?: Record<string, Json> | null;
   jobId: string;
   level: LogLevel;
   /** Number of the line in its attempt, from 1. */
   line: number;
-  /** Absent for callers that see no payloads. */
+  /** Absent for callers that may not see payloads. */
   message?: string | null;
   nodeId?: string | null;
 }
 
 /** A completion. */
 export interface Suggestion {
-  /** How often it was seen lately. */
+  /** How often it occurred recently. */
   count?: number | null;
   detail?: string | null;
   /** `key` or `value`. */
@@ -2633,12 +2680,12 @@ export interface Suggestion {
   text: string;
 }
 
-/** What may replace a part of a query. */
+/** Completions for a part of a query. */
 export interface Suggestions {
-  /** First character that is replaced, from 0. */
+  /** Start of the replaced part, in characters from 0. */
   from: number;
   items: Suggestion[];
-  /** First character behind what is replaced. */
+  /** End of the replaced part, exclusive. */
   to: number;
 }
 
@@ -2651,7 +2698,7 @@ export interface Tenant {
 
 /** The encryption of a tenant. */
 export interface TenantEncryption {
-  /** Whether payloads are encrypted from now on. Payloads that are stored already stay as they are. */
+  /** Whether payloads are encrypted from now on. Payloads that are already stored do not change. */
   enabled: boolean;
   /** Keys of the tenant, newest first. */
   keys: PayloadKey[];
@@ -2661,7 +2708,7 @@ export interface TenantEncryption {
 export interface TenantErasure {
   /** Whether unfinished jobs and executions are cancelled, without compensation (default false). */
   cancelOpen?: boolean;
-  /** The name of the tenant once more. */
+  /** The name of the tenant, repeated as a confirmation. */
   confirm: string;
 }
 
@@ -2728,7 +2775,7 @@ export interface TestedWebhook {
   eventType?: string | null;
 }
 
-/** Number of starts in any period. Further starts wait their turn. */
+/** Limits the number of starts in any period. Further starts are delayed. */
 export interface Throttle {
   /** Key of the starts that are counted together, with `${…}` expressions (default: all starts of the trigger). */
   key?: string | null;
@@ -2736,11 +2783,11 @@ export interface Throttle {
   rate: Json;
 }
 
-/** How to move the time. */
+/** A change of the time of a development server. */
 export interface TimeMoveRequest {
-  /** How far to move it on, through all timers, retries and schedules that lie between. */
+  /** How far to advance the time, through all timers, retries and schedules in between. */
   advance?: string | null;
-  /** Whether time jumps by itself from now on. */
+  /** Whether time skips forward automatically from now on. */
   skip?: boolean | null;
 }
 
@@ -2795,7 +2842,7 @@ export interface UserTask {
   /** Input of the task, shown to the user. Lists omit inputs above 4 KiB; read the task instead. */
   input?: Json | null;
   nodeId: string;
-  /** The input, if it is above `maxPayload` and null here. */
+  /** The input, if it is larger than `maxPayload` and therefore null here. */
   omitted?: OmittedPayload[];
   openedAt: string;
   /** Round of the node, from 1; a retry or a `repeat` creates a new task. */
@@ -2863,9 +2910,9 @@ export interface ViewRequest {
   order?: string | null;
   /** Query (default: everything). */
   q?: string | null;
-  /** Whether others who see the same data see the view. */
+  /** Whether the view is visible to others who can see the same data. */
   shared?: boolean;
-  /** Instant to order by. */
+  /** Instant to sort by. */
   sort?: string | null;
 }
 
@@ -2876,6 +2923,8 @@ export interface Webhook {
   /** URL for the sender: its `publicUrl`, or derived from the server's; absent if neither is set. */
   fullUrl?: string | null;
   id: string;
+  /** Whether it has no valid secret although its provider signs deliveries: all deliveries are rejected until a secret is set. */
+  lacksSecret: boolean;
   /** Configured maximum body size in bytes. */
   maxBody?: number | null;
   /** Effective maximum body size in bytes. */
@@ -2954,11 +3003,11 @@ export interface WebhookRequest {
   triggers?: WebhookTrigger[];
   /** Verify token of Meta subscriptions. Never shown again. */
   verifyToken?: string;
-  /** Expected version of the endpoint; otherwise the update is rejected. Not for a new endpoint. */
+  /** Expected current version of the endpoint; the update is rejected if it differs. Not allowed for a new endpoint. */
   version?: number | null;
 }
 
-/** How requests are signed. The provider `hmac` takes all of it and needs `header`; the others take `tolerance` and `eventType`. */
+/** How requests are signed. The provider `hmac` supports all fields and requires `header`; other providers support only `tolerance` and `eventType`. */
 export interface WebhookScheme {
   /** HMAC algorithm (default `sha256`). */
   algorithm?: string;
@@ -3003,9 +3052,12 @@ export type WebhookSecretPurpose = "signature" | "verifyToken" | (string & {});
 
 /** A trigger that starts a workflow. */
 export interface WebhookTrigger {
-  /** Start one execution for several events. In `input`, only `batch` is in scope: a list of `{event, body, delivery}`. */
+  /**
+   * Starts one execution for several events. In `input`, only `batch` is in scope:
+   * a list of `{event, body, delivery}`.
+   */
   batch?: BatchOfEvents | null;
-  /** Start one execution with the input of the last event, once no event came for a period. */
+  /** Starts one execution with the input of the last event, after a period without events. */
   debounce?: Debounce | null;
   /** Event types to match, such as `push` or `issue.*` (default: all). */
   events?: string[];
@@ -3017,7 +3069,7 @@ export interface WebhookTrigger {
   input?: Json;
   /** Priority (default `high`). */
   priority?: Priority | null;
-  /** Limit the starts in any period. Further starts wait their turn. */
+  /** Limits the number of starts in any period. Further starts are delayed. */
   throttle?: Throttle | null;
   /** Workflow version (default: the latest). */
   version?: number | null;
@@ -3027,7 +3079,7 @@ export interface WebhookTrigger {
 
 /** Why a job is not running. */
 export interface Why {
-  /** Earliest instant at which that rate can admit the job, a lower bound. */
+  /** Earliest instant at which the rate can admit the job: a lower bound. */
   canStartAt?: string | null;
   /** Explanation. */
   detail: string;
@@ -3060,9 +3112,9 @@ export interface WokenNode {
 
 /** A recently active worker. */
 export interface Worker {
-  /** Build that it runs, if it says so. */
+  /** Build that it runs, if it reports one. */
   build?: string | null;
-  /** Whether it is being drained: it gets no more jobs and is asked to end. */
+  /** Whether it is being drained: it receives no more jobs and is asked to exit. */
   draining: boolean;
   firstSeenAt: string;
   id: string;
@@ -3073,11 +3125,11 @@ export interface Worker {
   /** Number of leased jobs. */
   leased: number;
   /**
-   * The most jobs that it asked for at once; of Trunkline's own workers how many they process at once. Absent for workers that
-   * get jobs through Kafka only.
+   * Maximum number of jobs that it has requested at once; for Trunkline's own workers, their concurrency. Absent for
+   * workers that receive jobs only through Kafka.
    */
   slots?: number | null;
-  /** Tenant that its key is bound to. */
+  /** Tenant that the worker's key is bound to. */
   tenant?: string | null;
 }
 
@@ -3095,7 +3147,7 @@ export interface Workflow {
   newRuns?: NewRuns | null;
   /** Whether the workflow is paused. */
   paused: boolean;
-  /** Where each node is in the program that the version was compiled from, by node ID. Absent in lists. */
+  /** Location of each node in the program that the version was compiled from, by node ID. Absent in lists. */
   source?: Record<string, SourcePlace> | null;
   /** Tenant that owns the workflow; absent for a shared workflow. */
   tenant?: string | null;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.trunkline.model.*;
 import java.util.Map;
 
-/** Every call of the REST interface, as it is. {@link dev.trunkline.TrunklineClient} is the friendlier way. */
+/** Every call of the REST API. {@link dev.trunkline.TrunklineClient} is the friendlier way. */
 public final class Calls {
   private final Transport transport;
 
@@ -42,7 +42,7 @@ public final class Calls {
   }
 
   /**
-   * Send a notification again. For one that is not sent yet; all tries begin anew.
+   * Send a notification again. Only for a notification that has not been sent. The count of attempts starts again from zero.
    *
    * @param id ID of the notification.
    * @param options deadline and idempotency key
@@ -74,7 +74,7 @@ public final class Calls {
   }
 
   /**
-   * Set an alert route. Webhooks are signed by Standard Webhooks; without <code>secret</code>, one is generated and shown once.
+   * Set an alert route. Webhook requests are signed according to Standard Webhooks. If <code>secret</code> is absent, one is generated and shown once.
    *
    * @param name Name of the alert route.
    * @param body what is sent
@@ -107,7 +107,7 @@ public final class Calls {
   }
 
   /**
-   * List alert rules by name. Default rules and those that were set.
+   * List alert rules by name. Includes the default rules and the rules that were set.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -128,7 +128,7 @@ public final class Calls {
   }
 
   /**
-   * Set an alert rule. Replaces a rule of the same name, also a default one.
+   * Set an alert rule. Replaces an existing rule of the same name, including a default rule.
    *
    * @param name Name of the alert rule.
    * @param body what is sent
@@ -140,7 +140,7 @@ public final class Calls {
   }
 
   /**
-   * Delete an alert rule. A default rule that was replaced is as before; switch one off with <code>enabled: false</code>.
+   * Delete an alert rule. Deleting a rule that replaces a default rule restores the default. To disable a default rule, set <code>enabled: false</code>.
    *
    * @param name Name of the alert rule.
    * @param options deadline and idempotency key
@@ -160,7 +160,7 @@ public final class Calls {
   }
 
   /**
-   * Silence alerts. Nothing is sent while it lasts; what still fires when it ends is sent then.
+   * Silence alerts. No notifications are sent while the silence lasts. Alerts that still fire when it ends are sent then.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -293,7 +293,7 @@ public final class Calls {
   }
 
   /**
-   * Abort a bulk operation. Objects that are already changed stay changed.
+   * Abort a bulk operation. Changes that were already made are kept.
    *
    * @param id ID of the bulk operation.
    * @param options deadline and idempotency key
@@ -304,7 +304,7 @@ public final class Calls {
   }
 
   /**
-   * List what became of the objects of a bulk operation, in its order.
+   * List the objects of a bulk operation and their outcomes, in processing order.
    *
    * @param id ID of the bulk operation.
    * @param query any of <code>outcome</code>, <code>limit</code>, <code>cursor</code>
@@ -338,7 +338,7 @@ public final class Calls {
   }
 
   /**
-   * List the job types that are pinned to builds.
+   * List job types that are pinned to builds.
    *
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
@@ -382,8 +382,8 @@ public final class Calls {
   }
 
   /**
-   * List open dead letters grouped by error, largest group first. Each group has the state that was given to it. A resolved group is open again once the error returns, an ignored one at
-   * the instant, after the number of dead letters, or with the version that was asked for. With <code>state</code>, the largest 500 groups are looked at.
+   * List open dead letters grouped by error, largest group first. A resolved group reopens when the error occurs again. An ignored group reopens at the given instant, after the given
+   * number of dead letters, or with the given version. With <code>state</code>, only the largest 500 groups are considered.
    *
    * @param query any of <code>queue</code>, <code>workflow</code>, <code>jobType</code>, <code>tenant</code>, <code>fingerprint</code>, <code>reason</code>, <code>status</code>, <code>state</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -394,10 +394,10 @@ public final class Calls {
   }
 
   /**
-   * Ignore a group of dead letters. Until an instant, a number of further dead letters, a version of a workflow in which it happens again, or until somebody
-   * reopens it.
+   * Ignore a group of dead letters. The group is ignored until a given instant, until a given number of further dead letters, until the error occurs in
+   * a given version of a workflow, or until someone reopens it.
    *
-   * @param fingerprint Fingerprint of the failure, as dead letters and their groups show it.
+   * @param fingerprint Fingerprint of the failure, as shown by dead letters and their groups.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -409,7 +409,7 @@ public final class Calls {
   /**
    * Reopen a group of dead letters.
    *
-   * @param fingerprint Fingerprint of the failure, as dead letters and their groups show it.
+   * @param fingerprint Fingerprint of the failure, as shown by dead letters and their groups.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -419,9 +419,9 @@ public final class Calls {
   }
 
   /**
-   * Resolve a group of dead letters. Its dead letters stay as they are. The group opens again by itself when the error returns.
+   * Resolve a group of dead letters. Its dead letters do not change. The group reopens automatically when the error occurs again.
    *
-   * @param fingerprint Fingerprint of the failure, as dead letters and their groups show it.
+   * @param fingerprint Fingerprint of the failure, as shown by dead letters and their groups.
    * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
@@ -490,8 +490,8 @@ public final class Calls {
   }
 
   /**
-   * List deliveries, newest first. Includes every status: accepted, held, matched, unmatched, parked, duplicate, rejected and handshake; also of
-   * deleted endpoints.
+   * List deliveries, newest first. Includes deliveries of every status (accepted, held, matched, unmatched, parked, duplicate, rejected, handshake) and
+   * of deleted endpoints.
    *
    * @param query any of <code>source</code>, <code>webhookId</code>, <code>tenant</code>, <code>status</code>, <code>eventType</code>, <code>reason</code>, <code>remoteAddress</code>, <code>executionId</code>, <code>receivedAfter</code>, <code>receivedBefore</code>, <code>processedAfter</code>, <code>processedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -539,8 +539,9 @@ public final class Calls {
   }
 
   /**
-   * Move the time of a development server. Only on a server that was started with <code>trunkline dev --time-skip</code>; others answer 409 <code>time_is_real</code>. Schedules fire by this call
-   * only. It waits while a job is leased or a request is in work, and answers 409 <code>time_is_held</code> where that lasts 20 seconds.
+   * Move the time of a development server. Only on a server started with <code>trunkline dev --time-skip</code>; other servers return 409 <code>time_is_real</code>. On such a
+   * server, schedules fire only through this call. The call waits while a job is leased or a request is in progress, and
+   * returns 409 <code>time_is_held</code> after 20 seconds.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -551,8 +552,9 @@ public final class Calls {
   }
 
   /**
-   * Get the state of dispatch. Mode, nodes with their relays, shards with owners and terms, offers that stand, and jobs that wait for one. Figures of a
-   * relay are those of its last renewal, which is every few seconds. Requires a key that is not bound to a tenant.
+   * Get the state of dispatch. Returns the mode, the nodes with their relays, the shards with their owners and terms, the open offers, and the jobs
+   * that wait for an offer. The figures of a relay are updated when it renews its term, every few seconds. Requires a
+   * key that is not bound to a tenant.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -562,8 +564,9 @@ public final class Calls {
   }
 
   /**
-   * Check the deployment. Schema, pooler, old snapshots, dead rows, clocks, leases, parked executions, disk, certificates, keys and dispatch; each
-   * warning and failure says how to fix it. Requires role <code>admin</code> and a key that is not bound to a tenant.
+   * Check the deployment. Checks schema, connection pooler, old snapshots, dead rows, clocks, leases, parked executions, disk, certificates,
+   * keys and dispatch. Each warning and failure says how to fix it. Requires role <code>admin</code> and a key that is not bound to
+   * a tenant.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -573,8 +576,8 @@ public final class Calls {
   }
 
   /**
-   * Send an event. Triggers that match it start workflows, and executions that wait for it go on. A 202 means that the event is stored
-   * durably. A duplicate of an event of the last 24 hours gets 200 with the first delivery.
+   * Send an event. Matching triggers start workflows, and executions that wait for the event continue. A 202 means that the event is
+   * stored durably. A duplicate of an event of the last 24 hours returns 200 with the first delivery.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -712,7 +715,8 @@ public final class Calls {
   }
 
   /**
-   * List the log lines of an execution. Lines of all nodes, by time. A page may be short or empty and still have a <code>nextCursor</code> where few lines have the level.
+   * List the log lines of an execution. Returns the lines of all nodes in order of time. A page may be short or empty and still have a <code>nextCursor</code> if few
+   * lines have the level.
    *
    * @param id ID of the execution.
    * @param query any of <code>level</code>, <code>limit</code>, <code>cursor</code>
@@ -724,7 +728,7 @@ public final class Calls {
   }
 
   /**
-   * List the nodes of an execution, in definition order. A started compensation is listed after its node, as <code>charge:compensate</code>.
+   * List the nodes of an execution, in definition order. A compensation that has started is listed after its node, as <code>charge:compensate</code>.
    *
    * @param id ID of the execution.
    * @param query any of <code>items</code>, <code>maxPayload</code>
@@ -736,7 +740,8 @@ public final class Calls {
   }
 
   /**
-   * Show a node of an execution. Items of a <code>MAP</code> are <code>notify[17]</code>: those that are listed with their node, and all that have settled.
+   * Show a node of an execution. Items of a <code>MAP</code> are addressed as <code>notify[17]</code>: items that are listed with their node, and all items that have
+   * settled.
    *
    * @param id ID of the execution.
    * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
@@ -749,7 +754,8 @@ public final class Calls {
   }
 
   /**
-   * Get the input of a node. Items of a <code>MAP</code> are <code>notify[17]</code>: those that are listed with their node, and all that have settled.
+   * Get the input of a node. Items of a <code>MAP</code> are addressed as <code>notify[17]</code>: items that are listed with their node, and all items that have
+   * settled.
    *
    * @param id ID of the execution.
    * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
@@ -761,9 +767,9 @@ public final class Calls {
   }
 
   /**
-   * List the settled items of a MAP node, in the order in which they settled. A page may be short or empty and still have a <code>nextCursor</code>, because a call looks at a bounded number of results. An item that
-   * ran again is listed again; the later one holds. Inputs of items that ran as jobs are with their jobs. Items under way are
-   * listed with the nodes.
+   * List the settled items of a MAP node, in the order in which they settled. A page may be short or empty and still have a <code>nextCursor</code>, because a call reads a bounded number of results. An
+   * item that ran again is listed again; the later entry is the current one. The input of an item that ran as a job is
+   * stored with the job. Items in progress are listed with the nodes.
    *
    * @param id ID of the execution.
    * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
@@ -776,7 +782,8 @@ public final class Calls {
   }
 
   /**
-   * Get the output of a node. Items of a <code>MAP</code> are <code>notify[17]</code>: those that are listed with their node, and all that have settled.
+   * Get the output of a node. Items of a <code>MAP</code> are addressed as <code>notify[17]</code>: items that are listed with their node, and all items that have
+   * settled.
    *
    * @param id ID of the execution.
    * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
@@ -838,8 +845,8 @@ public final class Calls {
   }
 
   /**
-   * List the states of a finished execution, oldest first. One for each timeline entry: where the execution and its nodes were after it. Parked executions are RUNNING. Covers the
-   * first 50,000 entries. Requires a key that shows payloads.
+   * List the states of a finished execution, oldest first. Returns one state for each timeline entry: the status of the execution and its nodes after that entry. Parked
+   * executions are shown as RUNNING. Covers the first 50,000 entries. Requires a key that shows payloads.
    *
    * @param id ID of the execution.
    * @param query any of <code>limit</code>, <code>cursor</code>
@@ -889,7 +896,8 @@ public final class Calls {
   }
 
   /**
-   * Declare searchable attributes of a job type. Absent names stay; null removes one. Jobs carry them from then on.
+   * Declare searchable attributes of a job type. Attributes that are absent from the request are kept; null removes an attribute. Applies to jobs created from now
+   * on.
    *
    * @param jobType Job type.
    * @param body what is sent
@@ -902,8 +910,9 @@ public final class Calls {
   }
 
   /**
-   * Pin a job type to builds. From the next claim on only workers that name one of these builds as they poll take its jobs. Jobs that no such worker takes
-   * wait; leased jobs stay where they are. A tenant's own pin counts instead of the one for all tenants.
+   * Pin a job type to builds. From the next claim on, only workers that poll with one of these builds receive its jobs. While there is no such
+   * worker, the jobs wait; leased jobs are not affected. A tenant's own pin takes precedence over the pin for all
+   * tenants.
    *
    * @param jobType Job type.
    * @param body what is sent
@@ -916,7 +925,7 @@ public final class Calls {
   }
 
   /**
-   * Unpin a job type. From the next claim on any worker that polls for it takes its jobs.
+   * Unpin a job type. From the next claim on, any worker that polls for the job type receives its jobs.
    *
    * @param jobType Job type.
    * @param query any of <code>tenant</code>
@@ -927,7 +936,7 @@ public final class Calls {
   }
 
   /**
-   * Show the limits of a job type. With <code>tenant</code> those of the tenant's jobs of this type, otherwise those over all tenants.
+   * Show the limits of a job type. With <code>tenant</code>, the limits of the tenant's jobs of this type; otherwise the limits across all tenants.
    *
    * @param jobType Job type.
    * @param query any of <code>tenant</code>
@@ -939,8 +948,8 @@ public final class Calls {
   }
 
   /**
-   * Change the limits of a job type. With <code>tenant</code> they are for the tenant's jobs of this type, otherwise they count over all tenants; where both are set,
-   * both hold. Job types have limits on <code>workflow-node</code> only.
+   * Change the limits of a job type. With <code>tenant</code>, the limits apply to the tenant's jobs of this type; otherwise across all tenants. If both are set,
+   * both apply. Job types have limits on <code>workflow-node</code> only.
    *
    * @param jobType Job type.
    * @param body what is sent
@@ -976,8 +985,8 @@ public final class Calls {
   }
 
   /**
-   * Accept jobs from Kafka. Starts the leases of jobs that were received from Kafka, one call per fetch. <code>taken</code> is a duplicate: another worker has
-   * the job, and it must not run. Reports carry the <code>leaseToken</code> of the response.
+   * Accept jobs from Kafka. Starts the leases of jobs that were received from Kafka, one call per fetch. <code>taken</code> means a duplicate: another
+   * worker has the job, and this worker must not run it. Reports carry the <code>leaseToken</code> of the response.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1058,7 +1067,7 @@ public final class Calls {
 
   /**
    * Poll for jobs. Leases up to <code>maxJobs</code> jobs of the given types to the worker. With <code>wait</code>, the request blocks until a job is
-   * available. A worker that is being drained gets no jobs and <code>drain</code>.
+   * available. A worker that is being drained receives no jobs, and <code>drain</code> is true.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1137,7 +1146,7 @@ public final class Calls {
   }
 
   /**
-   * List the log lines of a job. Lines of all attempts, in order. Log lines are deleted after <code>retention.logs</code>, whatever becomes of the job.
+   * List the log lines of a job. Returns the lines of all attempts in order. Log lines are deleted after <code>retention.logs</code>, regardless of the job.
    *
    * @param id ID of the job.
    * @param query any of <code>attempt</code>, <code>level</code>, <code>limit</code>, <code>cursor</code>
@@ -1194,7 +1203,7 @@ public final class Calls {
   }
 
   /**
-   * Show the limits of the queues.
+   * Show the limits of the queues. Includes the values set for individual tenants, workflows and job types.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -1215,8 +1224,8 @@ public final class Calls {
   }
 
   /**
-   * Show the caller, its rights, and the server. <code>can</code> lists the actions that role and scopes allow on at least one object; scopes may restrict each of them to some
-   * names. Sessions of a read-only console have those that change nothing.
+   * Show the caller, its rights, and the server. <code>can</code> lists the actions that the role and scopes allow on at least one object; scopes may restrict an action to
+   * certain names. For sessions of a read-only console, it lists only actions that change nothing.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -1226,10 +1235,10 @@ public final class Calls {
   }
 
   /**
-   * Move the store to another database. Copies the SQLite database of the server to an empty PostgreSQL database and continues there. The server accepts and runs work
-   * meanwhile; only the last changes are copied while it stands still, when calls are answered 503 with <code>Retry-After</code>. Until then
-   * the old database is the one in use; afterwards it can only be read. Requires a key that is not bound to a tenant. Servers on
-   * PostgreSQL answer 409 <code>move_unsupported</code>.
+   * Move the store to another database. Copies the SQLite database of the server to an empty PostgreSQL database and continues on it. The server accepts and
+   * runs work during the copy, and pauses only while the last changes are copied; calls then get 503 with <code>Retry-After</code>.
+   * Until then the old database is in use; afterwards it is read-only. Requires a key that is not bound to a tenant.
+   * Servers on PostgreSQL return 409 <code>move_unsupported</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1240,7 +1249,8 @@ public final class Calls {
   }
 
   /**
-   * Get the last move. The one that was last requested from this process, finished or not. Requires a key that is not bound to a tenant.
+   * Get the last move. Returns the move that was last requested from this process, finished or not. Requires a key that is not bound to a
+   * tenant.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -1250,8 +1260,9 @@ public final class Calls {
   }
 
   /**
-   * Abort the move. Gives up the move that is under way: the server keeps its database, and the new one can be used for another move. 409 <code>move_finishing</code>
-   * while the last changes are copied, and <code>move_not_running</code> where no move is under way. Requires a key that is not bound to a tenant.
+   * Abort the move. The server keeps its database, and the target can be used for another move. Errors: 409 <code>move_finishing</code> while the
+   * last changes are copied, 409 <code>move_not_running</code> if no move is in progress. Requires a key that is not bound to a
+   * tenant.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -1315,8 +1326,8 @@ public final class Calls {
   }
 
   /**
-   * Show how many workers a queue could use. For autoscalers: <code>desired</code> is the number of slots that could be busy now. Jobs that a limit or a pause holds back do not
-   * count. All nodes answer alike, from what the store has, at most a second old.
+   * Show how many workers a queue could use. For autoscalers: <code>desired</code> is the number of slots that could be busy now. Jobs held back by a limit or a pause do
+   * not count. All nodes return the same figures, read from the database and at most one second old.
    *
    * @param queue Queue.
    * @param query any of <code>jobType</code>, <code>tenant</code>
@@ -1328,7 +1339,7 @@ public final class Calls {
   }
 
   /**
-   * List the rates of keys.
+   * List the rates of rate keys.
    *
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
@@ -1339,8 +1350,8 @@ public final class Calls {
   }
 
   /**
-   * Set the rate of a key. Starts of jobs with this <code>rateKey</code> are counted under the rate from the next claim on. A key that ends in <code>*</code> is for every
-   * key that begins so, each counted by itself; the longest match wins.
+   * Set the rate of a rate key. From the next claim on, the rate applies to starts of jobs with this <code>rateKey</code>. A key that ends in <code>*</code> is a prefix:
+   * the rate applies to each matching key separately, and the longest match wins.
    *
    * @param key Rate key, or a pattern that ends in <code>*</code>.
    * @param body what is sent
@@ -1353,7 +1364,7 @@ public final class Calls {
   }
 
   /**
-   * Delete the rate of a key. Jobs with this <code>rateKey</code> are not limited by it from the next claim on.
+   * Delete the rate of a rate key. From the next claim on, it no longer limits jobs with this <code>rateKey</code>.
    *
    * @param key Rate key, or a pattern that ends in <code>*</code>.
    * @param query any of <code>tenant</code>
@@ -1364,7 +1375,7 @@ public final class Calls {
   }
 
   /**
-   * Show the retention. Times of tenants that have none of their own. <code>effective</code> is what applies: times that are set here are rounded up to
+   * Show the retention. Applies to tenants without their own times. <code>effective</code> shows the times that apply: times set here are rounded up to
    * 1, 6 or 12 hours, 1, 2, 3, 7, 14, 30, 60, 90 or 180 days, or 1, 2 or 10 years.
    *
    * @param options deadline and idempotency key
@@ -1375,8 +1386,8 @@ public final class Calls {
   }
 
   /**
-   * Change the retention. Absent fields keep their value, null restores the value of the settings. Requires role <code>admin</code> and a key that is not
-   * bound to a tenant.
+   * Change the retention. Absent fields keep their value; null restores the value from the settings. Requires role <code>admin</code> and a key that is
+   * not bound to a tenant.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1544,8 +1555,8 @@ public final class Calls {
   }
 
   /**
-   * Complete a query. Keys, words, instants, and values of the last 7 days: workflows, job types, tenants, tags, workers, types of events,
-   * fingerprints.
+   * Complete a query. Suggests keys, keywords, instants, and values of the last 7 days: workflows, job types, tenants, tags, workers,
+   * event types, fingerprints.
    *
    * @param query any of <code>list</code>, <code>q</code>, <code>at</code>, <code>limit</code>
    * @param options deadline and idempotency key
@@ -1556,7 +1567,8 @@ public final class Calls {
   }
 
   /**
-   * List the processes of the deployment. Those that showed themselves within a minute, in the order of their starts. Requires a key that is not bound to a tenant.
+   * List the processes of the deployment. Lists processes seen within the last minute, in the order in which they started. Requires a key that is not bound to
+   * a tenant.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -1597,8 +1609,8 @@ public final class Calls {
   }
 
   /**
-   * Show figures of queues over time. Throughput, failures, backlog and percentiles of wait and run, by minute or hour. At most 15 seconds behind. Up to 1,500
-   * points.
+   * Show queue figures over time. Returns throughput, failures, backlog, and percentiles of wait, run and end-to-end times, by minute or hour. Figures are at
+   * most 15 seconds behind. Returns up to 1,500 points.
    *
    * @param query any of <code>queue</code>, <code>priority</code>, <code>tenant</code>, <code>workflow</code>, <code>from</code>, <code>to</code>, <code>step</code>
    * @param options deadline and idempotency key
@@ -1620,7 +1632,7 @@ public final class Calls {
   }
 
   /**
-   * Create a tenant. The first use of a tenant with a key that is not bound to a tenant also creates it.
+   * Create a tenant. A tenant is also created when a key that is not bound to a tenant first uses it.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1642,7 +1654,8 @@ public final class Calls {
   }
 
   /**
-   * Declare searchable attributes of a tenant. Absent names stay; null removes one. Jobs and executions carry them from then on.
+   * Declare searchable attributes of a tenant. Attributes that are absent from the request are kept; null removes an attribute. Applies to jobs and executions
+   * created from now on.
    *
    * @param tenant Name of the tenant.
    * @param body what is sent
@@ -1665,8 +1678,8 @@ public final class Calls {
   }
 
   /**
-   * Enable or disable the encryption of a tenant. Applies to payloads that are stored afterwards; other processes follow within a few seconds. Needs <code>secrets.keys</code> in the
-   * settings of all processes. Requires role <code>admin</code> and a key that is not bound to a tenant.
+   * Enable or disable the encryption of a tenant. Applies to payloads that are stored afterwards; other processes follow within a few seconds. Requires <code>secrets.keys</code>
+   * in the settings of all processes. Requires role <code>admin</code> and a key that is not bound to a tenant.
    *
    * @param tenant Name of the tenant.
    * @param body what is sent
@@ -1678,7 +1691,7 @@ public final class Calls {
   }
 
   /**
-   * Rotate the key of a tenant. New payloads are encrypted with a new key. Earlier keys stay for the payloads that they encrypted. Requires role <code>admin</code>
+   * Rotate the key of a tenant. New payloads are encrypted with a new key. Earlier keys are kept to decrypt existing payloads. Requires role <code>admin</code>
    * and a key that is not bound to a tenant.
    *
    * @param tenant Name of the tenant.
@@ -1692,9 +1705,9 @@ public final class Calls {
   /**
    * Erase a tenant. Removes its jobs, executions, payloads, dead letters, deliveries, logs, schedules, endpoints, triggers, workflows, keys,
    * secrets and settings in the background; audit log entries stay. From now on its keys are invalid and new work is
-   * rejected with 409 <code>tenant_erasing</code>, until the batch is completed (at the earliest after ten seconds); <code>done</code> counts removed
-   * rows. 409 <code>tenant_in_use</code> if jobs or executions are open and <code>cancelOpen</code> is not set. Requires role <code>admin</code> and a key
-   * that is not bound to a tenant.
+   * rejected with 409 <code>tenant_erasing</code>, until the bulk operation is completed (after ten seconds at the earliest);
+   * <code>done</code> counts removed rows. 409 <code>tenant_in_use</code> if jobs or executions are open and <code>cancelOpen</code> is not set. Requires
+   * role <code>admin</code> and a key that is not bound to a tenant.
    *
    * @param tenant Name of the tenant.
    * @param body what is sent
@@ -1764,7 +1777,7 @@ public final class Calls {
   }
 
   /**
-   * Change the retention of a tenant. Absent fields keep their value, null restores the value of all tenants. <code>audit</code> and <code>alerts</code> cannot be set for one
+   * Change the retention of a tenant. Absent fields keep their value; null restores the value for all tenants. <code>audit</code> and <code>alerts</code> cannot be set for one
    * tenant. Requires role <code>admin</code> and a key that is not bound to a tenant.
    *
    * @param tenant Name of the tenant.
@@ -1838,7 +1851,7 @@ public final class Calls {
   }
 
   /**
-   * Create a trigger. Events that it matches start executions of its workflow from now on.
+   * Create a trigger. From now on, matching events start executions of its workflow.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1872,7 +1885,7 @@ public final class Calls {
   }
 
   /**
-   * Delete a trigger. Later events start nothing through it. Executions are kept.
+   * Delete a trigger. Later events no longer start executions through it. Existing executions are kept.
    *
    * @param id ID of the trigger.
    * @param options deadline and idempotency key
@@ -1882,7 +1895,7 @@ public final class Calls {
   }
 
   /**
-   * List user tasks, newest first. Without <code>status</code> the open ones.
+   * List user tasks, newest first. Lists open tasks if <code>status</code> is absent.
    *
    * @param query any of <code>status</code>, <code>group</code>, <code>assignee</code>, <code>workflow</code>, <code>tenant</code>, <code>execution</code>, <code>openedAfter</code>, <code>openedBefore</code>, <code>dueAfter</code>, <code>dueBefore</code>, <code>closedAfter</code>, <code>closedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -1944,7 +1957,7 @@ public final class Calls {
   }
 
   /**
-   * List saved views, newest first. The caller's own and those that others share.
+   * List saved views, newest first. Returns the caller's own views and the views that others share.
    *
    * @param query any of <code>list</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -1955,7 +1968,7 @@ public final class Calls {
   }
 
   /**
-   * Save a view. At most 100 for each key or person.
+   * Save a view. At most 100 views per API key or person.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1977,7 +1990,7 @@ public final class Calls {
   }
 
   /**
-   * Change a saved view. Views that others share can be changed by operators.
+   * Change a saved view. Operators can also change views that others share.
    *
    * @param id ID of the saved view.
    * @param body what is sent
@@ -2067,7 +2080,8 @@ public final class Calls {
   }
 
   /**
-   * Pause a webhook endpoint. Deliveries get 503 with Retry-After, so that senders retry; handshakes are still answered.
+   * Pause a webhook endpoint. Deliveries are stored and held until the endpoint is resumed; beyond a server limit they get 429 with Retry-After.
+   * Handshakes are still answered.
    *
    * @param id ID of the webhook endpoint.
    * @param options deadline and idempotency key
@@ -2103,7 +2117,8 @@ public final class Calls {
 
   /**
    * Send a signed test delivery to a webhook endpoint. The delivery is processed like any other: verified, stored and matched, and its triggers start workflows. Errors:
-   * 409 <code>cannot_sign</code> if the provider signs with a private key, 409 <code>webhook_secret_missing</code> if there is no secret.
+   * 409 <code>webhook_paused</code> if the endpoint is paused, 409 <code>cannot_sign</code> if the provider signs with a private key, 409
+   * <code>webhook_secret_missing</code> if there is no secret.
    *
    * @param id ID of the webhook endpoint.
    * @param options deadline and idempotency key
@@ -2114,7 +2129,7 @@ public final class Calls {
   }
 
   /**
-   * List workers, the latest seen first. Without a range of <code>lastSeen</code> or <code>firstSeen</code> those of the last ten minutes.
+   * List workers, most recently seen first. Without a range of <code>lastSeen</code> or <code>firstSeen</code>, lists workers seen in the last ten minutes.
    *
    * @param query any of <code>tenant</code>, <code>kind</code>, <code>jobType</code>, <code>lastSeenAfter</code>, <code>lastSeenBefore</code>, <code>firstSeenAfter</code>, <code>firstSeenBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -2125,10 +2140,10 @@ public final class Calls {
   }
 
   /**
-   * Drain a worker. Its polls get no more jobs and are answered with <code>drain</code>, its stream ends, until it is gone. Jobs that it has are not touched.
-   * Another worker that shows itself under the same ID after a minute of silence is not drained.
+   * Drain a worker. Until the worker is gone, its polls return no jobs but <code>drain</code>, and its stream ends. Jobs that it already has are
+   * not affected. A worker that appears under the same ID after a minute of inactivity is not drained.
    *
-   * @param id ID that the worker gave itself.
+   * @param id ID chosen by the worker.
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
    */
@@ -2161,7 +2176,8 @@ public final class Calls {
 
   /**
    * Simulate a workflow. Runs a definition with the results that you give in place of handlers, people and other systems. Nothing is stored,
-   * no job is created, and the clock jumps to the next timer. A node without a result ends the run as waiting for it.
+   * no job is created, and the clock jumps to the next timer. At a node without a result, the run ends and reports what
+   * it waits for.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -2196,7 +2212,8 @@ public final class Calls {
   }
 
   /**
-   * Declare searchable attributes of a workflow. Absent names stay; null removes one. Executions and their jobs carry them from then on.
+   * Declare searchable attributes of a workflow. Attributes that are absent from the request are kept; null removes an attribute. Applies to executions created from
+   * now on and to their jobs.
    *
    * @param name Name of the workflow.
    * @param body what is sent
@@ -2285,8 +2302,8 @@ public final class Calls {
   }
 
   /**
-   * Set the source places of a version. Where each node is in the program that the version was compiled from. Not part of the definition or its content hash, and
-   * may be set again.
+   * Set the source places of a version. A source place is the file and line of a node in the program that the version was compiled from. Source places are
+   * not part of the definition or its content hash, and can be set again.
    *
    * @param name Name of the workflow.
    * @param version Version of the workflow.

@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls AcceptOutcome. */
+/** The schema AcceptOutcome of the API. */
 public enum AcceptOutcome {
   /** <code>ok</code> on the wire. */
   @JsonProperty("ok")

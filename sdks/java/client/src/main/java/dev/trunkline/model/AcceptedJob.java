@@ -10,8 +10,8 @@ import java.time.Instant;
  * The outcome of one job.
  *
  * @param id id.
- * @param leaseExpiresAt Expiry time of the lease unless a heartbeat renews it; with <code>ok</code>. May be null.
- * @param leaseToken Lease (fencing) token, required in every report; with <code>ok</code>. Keep it secret. May be null.
+ * @param leaseExpiresAt Expiry time of the lease unless a heartbeat renews it. Present if the outcome is <code>ok</code>. May be null.
+ * @param leaseToken Lease (fencing) token, required in every report. Keep it secret. Present if the outcome is <code>ok</code>. May be null.
  * @param outcome outcome.
  * @param progress Last progress reported by an earlier attempt. May be null.
  */

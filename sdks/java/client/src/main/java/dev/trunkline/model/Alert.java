@@ -7,18 +7,18 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * An alert: one for each rule and labels, over all nodes.
+ * An alert. At most one is open for each rule and labels, across all nodes.
  *
  * @param firedAt firedAt. May be null.
  * @param id id.
- * @param labels What it is about.
+ * @param labels Labels that identify the affected objects.
  * @param resolvedAt resolvedAt. May be null.
  * @param rule rule.
  * @param severity <code>warning</code> or <code>critical</code>.
- * @param silencedBy The silence that keeps it from being sent. May be null.
+ * @param silencedBy ID of the silence that suppresses its notifications. May be null.
  * @param startedAt startedAt.
  * @param status <code>pending</code>, <code>firing</code> or <code>resolved</code>.
- * @param summary What is wrong, in a sentence.
+ * @param summary One-sentence description of the problem.
  * @param threshold Threshold; durations in milliseconds.
  * @param value Last value; durations in milliseconds.
  */

@@ -10,13 +10,13 @@ import java.time.Instant;
  *
  * @param alertId The alert; absent for a test. May be null.
  * @param createdAt createdAt.
- * @param error Why the last try failed. May be null.
+ * @param error Why the last attempt failed. May be null.
  * @param id id.
- * @param nextTryAt Time of the next try. May be null.
+ * @param nextTryAt Time of the next attempt. May be null.
  * @param route route.
  * @param sentAt sentAt. May be null.
  * @param status <code>pending</code>, <code>sent</code> or <code>failed</code>.
- * @param tries Number of tries so far.
+ * @param tries Number of attempts so far.
  * @param type <code>alert.firing</code>, <code>alert.resolved</code> or <code>alert.test</code>.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -10,10 +10,10 @@ import java.util.List;
  *
  * @param name name.
  * @param repeatEvery repeatEvery. May be null.
- * @param secret The secret that was generated, shown once. May be null.
+ * @param secret The generated secret, shown only in this response. May be null.
  * @param sendResolved sendResolved.
  * @param signed Whether notifications are signed.
- * @param to Addresses of a mail. May be null.
+ * @param to Email addresses of the recipients. May be null.
  * @param type <code>log</code>, <code>webhook</code>, <code>slack</code> or <code>mail</code>.
  * @param url url. May be null.
  */

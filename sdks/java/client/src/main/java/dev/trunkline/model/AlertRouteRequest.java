@@ -8,12 +8,12 @@ import java.util.List;
 /**
  * A route for notifications.
  *
- * @param repeatEvery How often a firing alert is sent again. Default: never. May be null.
- * @param secret Secret that signs by Standard Webhooks, <code>whsec_…</code>. Generated and shown once if absent. May be null.
- * @param sendResolved Whether the end of an alert is sent, too. Default: true. May be null.
- * @param to Addresses of a mail. May be null.
+ * @param repeatEvery Interval at which a firing alert is sent again. Default: never. May be null.
+ * @param secret Signing secret as defined by Standard Webhooks, <code>whsec_…</code>. If absent, one is generated and shown once. May be null.
+ * @param sendResolved Whether a notification is also sent when an alert is resolved. Default: true. May be null.
+ * @param to Email addresses of the recipients. May be null.
  * @param type <code>log</code>, <code>webhook</code>, <code>slack</code> or <code>mail</code>.
- * @param url Address of a webhook. May be null.
+ * @param url URL of the webhook. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -45,7 +45,7 @@ public record AlertRouteRequest(
     private Builder() {}
 
     /**
-     * How often a firing alert is sent again. Default: never.
+     * Interval at which a firing alert is sent again. Default: never.
      *
      * @param value the value
      * @return this builder
@@ -56,7 +56,7 @@ public record AlertRouteRequest(
     }
 
     /**
-     * Secret that signs by Standard Webhooks, <code>whsec_…</code>. Generated and shown once if absent.
+     * Signing secret as defined by Standard Webhooks, <code>whsec_…</code>. If absent, one is generated and shown once.
      *
      * @param value the value
      * @return this builder
@@ -67,7 +67,7 @@ public record AlertRouteRequest(
     }
 
     /**
-     * Whether the end of an alert is sent, too. Default: true.
+     * Whether a notification is also sent when an alert is resolved. Default: true.
      *
      * @param value the value
      * @return this builder
@@ -78,7 +78,7 @@ public record AlertRouteRequest(
     }
 
     /**
-     * Addresses of a mail.
+     * Email addresses of the recipients.
      *
      * @param value the value
      * @return this builder
@@ -100,7 +100,7 @@ public record AlertRouteRequest(
     }
 
     /**
-     * Address of a webhook.
+     * URL of the webhook.
      *
      * @param value the value
      * @return this builder

@@ -10,8 +10,8 @@ import java.util.List;
 /**
  * A rule.
  *
- * @param above Threshold, where values above it are meant. May be null.
- * @param below Threshold, where values below it are meant. May be null.
+ * @param above Threshold; the alert fires for values above it. May be null.
+ * @param below Threshold; the alert fires for values below it. May be null.
  * @param clearAt clearAt. May be null.
  * @param enabled enabled.
  * @param for_ for.

@@ -8,18 +8,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
- * A rule: when a metric is above or below a threshold for a time, an alert fires.
+ * An alert rule. An alert fires when a metric stays above or below a threshold for a given time.
  *
- * @param above Threshold: a duration such as <code>"5m"</code>, a number, or a share from 0 to 1. One of <code>above</code> and <code>below</code>. May be null.
- * @param below Threshold that the value must stay below. May be null.
- * @param clearAt Value at which an alert ends. Default: 80 % of <code>above</code>, 125 % of <code>below</code>. May be null.
+ * @param above Threshold that the value must exceed: a duration such as <code>"5m"</code>, a number, or a fraction from 0 to 1. Required without <code>below</code>. May be null.
+ * @param below Threshold that the value must fall below. Required without <code>above</code>. May be null.
+ * @param clearAt Value at which the alert is resolved. Default: 80 % of <code>above</code>, or 125 % of <code>below</code>. May be null.
  * @param enabled Whether the rule is evaluated. Default: true. May be null.
- * @param for_ How long the value must be beyond the threshold. Default: 0s. May be null.
+ * @param for_ How long the value must stay beyond the threshold before the alert fires. Default: 0s. May be null.
  * @param metric Metric, such as <code>oldest_age</code>, <code>depth</code> or <code>error_rate</code>.
  * @param routes Names of routes. Default: <code>log</code>. May be null.
- * @param scope What the rule is limited to. May be null.
+ * @param scope Objects that the rule is limited to. May be null.
  * @param severity <code>warning</code> (default) or <code>critical</code>. May be null.
- * @param window Time over which shares, waits and growth are measured, 1m to 1h. Default: 5m. May be null.
+ * @param window Time window over which fractions, waits and growth are measured, 1m to 1h. Default: 5m. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -59,7 +59,7 @@ public record AlertRuleRequest(
     private Builder() {}
 
     /**
-     * Threshold: a duration such as <code>"5m"</code>, a number, or a share from 0 to 1. One of <code>above</code> and <code>below</code>.
+     * Threshold that the value must exceed: a duration such as <code>"5m"</code>, a number, or a fraction from 0 to 1. Required without <code>below</code>.
      *
      * @param value the value
      * @return this builder
@@ -70,7 +70,7 @@ public record AlertRuleRequest(
     }
 
     /**
-     * Threshold that the value must stay below.
+     * Threshold that the value must fall below. Required without <code>above</code>.
      *
      * @param value the value
      * @return this builder
@@ -81,7 +81,7 @@ public record AlertRuleRequest(
     }
 
     /**
-     * Value at which an alert ends. Default: 80 % of <code>above</code>, 125 % of <code>below</code>.
+     * Value at which the alert is resolved. Default: 80 % of <code>above</code>, or 125 % of <code>below</code>.
      *
      * @param value the value
      * @return this builder
@@ -103,7 +103,7 @@ public record AlertRuleRequest(
     }
 
     /**
-     * How long the value must be beyond the threshold. Default: 0s.
+     * How long the value must stay beyond the threshold before the alert fires. Default: 0s.
      *
      * @param value the value
      * @return this builder
@@ -136,7 +136,7 @@ public record AlertRuleRequest(
     }
 
     /**
-     * What the rule is limited to.
+     * Objects that the rule is limited to.
      *
      * @param value the value
      * @return this builder
@@ -158,7 +158,7 @@ public record AlertRuleRequest(
     }
 
     /**
-     * Time over which shares, waits and growth are measured, 1m to 1h. Default: 5m.
+     * Time window over which fractions, waits and growth are measured, 1m to 1h. Default: 5m.
      *
      * @param value the value
      * @return this builder

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * What a rule is limited to.
+ * Objects that a rule is limited to.
  *
  * @param jobType jobType. May be null.
  * @param queue queue. May be null.

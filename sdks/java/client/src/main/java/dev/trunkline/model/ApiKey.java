@@ -13,7 +13,7 @@ import java.util.List;
  * @param expiresAt Expiry time. May be null.
  * @param groups Groups that the key belongs to in user tasks. May be null.
  * @param id id.
- * @param lastUsedAt When it was last used, to about a minute. May be null.
+ * @param lastUsedAt When it was last used, accurate to about a minute. May be null.
  * @param name name.
  * @param networks Allowed client networks and addresses (default: any). May be null.
  * @param payloads Whether responses include payloads.

@@ -9,7 +9,7 @@ import java.time.Instant;
  * A declared attribute.
  *
  * @param path Path to the value in a payload. May be null.
- * @param since Objects that were created before do not carry it.
+ * @param since When it was declared. Objects created earlier do not have it.
  * @param source Where it is declared: <code>jobType</code>, <code>workflow</code>, <code>definition</code> or <code>tenant</code>.
  * @param type <code>text</code>, <code>integer</code>, <code>number</code>, <code>boolean</code> or <code>instant</code>.
  */

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * The first broken place of the hash chain.
+ * The first broken link of the hash chain.
  *
  * @param id ID of the entry, if it exists. May be null.
  * @param problem <code>hash</code>: changed; <code>missing</code>: removed; <code>order</code>: does not follow the previous entry; <code>head</code>: the end was changed.

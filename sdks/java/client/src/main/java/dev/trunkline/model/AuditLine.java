@@ -22,7 +22,7 @@ import java.time.Instant;
  * @param id id.
  * @param outcome <code>done</code> or <code>refused</code>. May be null.
  * @param prevHash Hash of the previous entry. May be null.
- * @param reason Reason given by the caller, or of the refusal. May be null.
+ * @param reason Reason given by the caller, or reason for the refusal. May be null.
  * @param requestId Request ID. May be null.
  * @param seq Number in the hash chain, from 1; absent until the entry is sealed. May be null.
  * @param subject Target of the action.

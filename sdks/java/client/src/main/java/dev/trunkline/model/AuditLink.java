@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * A place in the hash chain.
+ * A position in the hash chain.
  *
  * @param hash Its hash.
  * @param seq Number of the entry; 0 before the first.

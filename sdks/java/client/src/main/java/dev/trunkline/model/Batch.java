@@ -12,17 +12,17 @@ import java.time.Instant;
  * @param actor Who started it.
  * @param createdAt createdAt.
  * @param done Number of changed objects.
- * @param endedBadly Number of changed objects of which what they started ended badly.
+ * @param endedBadly Number of changed objects whose resulting job, execution or delivery failed.
  * @param failed Number of objects that could not be changed.
  * @param finishedAt finishedAt. May be null.
  * @param id id.
- * @param kind What it does, such as <code>dead_letters.requeue</code>.
- * @param pending Number of changed objects whose outcome is not known yet.
+ * @param kind Kind of operation, such as <code>dead_letters.requeue</code>.
+ * @param pending Number of changed objects whose resulting job, execution or delivery has not ended.
  * @param reason reason. May be null.
- * @param request What it was asked.
- * @param skipped Number of objects that were not there or did not match any more.
+ * @param request The original request.
+ * @param skipped Number of objects that no longer existed or no longer matched.
  * @param status <code>preparing</code>, <code>running</code>, <code>paused</code>, <code>completed</code>, <code>aborted</code> or <code>failed</code>.
- * @param statusReason Why: <code>canary</code>, <code>operator</code>, <code>failure_rate</code> or <code>error</code>. May be null.
+ * @param statusReason Reason for the status: <code>canary</code>, <code>operator</code>, <code>failure_rate</code> or <code>error</code>. May be null.
  * @param tenant tenant. May be null.
  * @param total Number of objects. It grows while the operation is <code>preparing</code>.
  * @param updatedAt updatedAt.

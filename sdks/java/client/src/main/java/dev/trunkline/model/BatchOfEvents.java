@@ -5,11 +5,11 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * One execution for several events.
+ * Starts one execution for several events.
  *
  * @param key Key of the events that belong together, with <code>${…}</code> expressions (default: all events of the trigger). May be null.
  * @param maxSize Number of events after which the execution starts.
- * @param timeout Longest wait after the first event, up to 30d.
+ * @param timeout Maximum wait after the first event, up to 30d.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -57,7 +57,7 @@ public record BatchOfEvents(
     }
 
     /**
-     * Longest wait after the first event, up to 30d.
+     * Maximum wait after the first event, up to 30d.
      *
      * @param value the value
      * @return this builder

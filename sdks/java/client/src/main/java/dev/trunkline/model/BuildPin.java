@@ -7,13 +7,13 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A job type that only workers of certain builds take.
+ * A job type whose jobs only workers of certain builds receive.
  *
- * @param builds The builds that take its jobs.
+ * @param builds The builds whose workers receive its jobs.
  * @param jobType jobType.
- * @param since Time of the pin; of a worker's pin when that worker began.
- * @param source <code>operator</code>, or <code>worker</code> where a worker pinned it as it began.
- * @param tenant Tenant whose jobs are meant; absent for those of all tenants without a pin of their own. May be null.
+ * @param since When the pin was set; for a worker's pin, when that worker started.
+ * @param source <code>operator</code>, or <code>worker</code> if a worker set the pin when it started.
+ * @param tenant Tenant whose jobs the pin applies to; absent for a pin that applies to all tenants without their own. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

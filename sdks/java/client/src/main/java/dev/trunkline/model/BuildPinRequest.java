@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
- * The builds that a job type is to be pinned to.
+ * The builds to pin a job type to.
  *
  * @param builds Builds, as workers name them in <code>build</code>: 1 to 20.
  */

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * Objects that are changed before the operation pauses.
+ * The objects that a bulk operation changes first, before it pauses.
  *
- * @param count How many.
- * @param proceed <code>auto</code> (default): the operation goes on when all have an outcome and few enough are bad. <code>manual</code>: it waits for resume. May be null.
+ * @param count Number of objects.
+ * @param proceed <code>auto</code> (default): the operation continues when all of them have an outcome and the failure rate is acceptable. <code>manual</code>: it waits until it is resumed. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -32,7 +32,7 @@ public record BulkCanary(
     private Builder() {}
 
     /**
-     * How many.
+     * Number of objects.
      *
      * @param value the value
      * @return this builder
@@ -43,7 +43,7 @@ public record BulkCanary(
     }
 
     /**
-     * <code>auto</code> (default): the operation goes on when all have an outcome and few enough are bad. <code>manual</code>: it waits for resume.
+     * <code>auto</code> (default): the operation continues when all of them have an outcome and the failure rate is acceptable. <code>manual</code>: it waits until it is resumed.
      *
      * @param value the value
      * @return this builder

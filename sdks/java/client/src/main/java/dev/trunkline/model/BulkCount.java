@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a dry run found.
+ * The result of a dry run.
  *
  * @param count Number of matches.
- * @param exact Whether there are no more than <code>count</code>.
- * @param samples The first ten, as their list shows them.
+ * @param exact Whether <code>count</code> is exact. Otherwise it is a lower bound.
+ * @param samples The first ten matches, in the format of their list.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * Filter of a bulk operation: the parameters of the list as fields, each a value or a list of values, and <code>q</code>.
+ * Filter of a bulk operation: the query parameters of the list as fields, each a value or a list of values, and <code>q</code>.
  *
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

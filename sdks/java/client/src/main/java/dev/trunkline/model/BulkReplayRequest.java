@@ -10,14 +10,14 @@ import java.util.List;
  *
  * @param all Confirms an empty filter, which matches everything. May be null.
  * @param allTriggers Whether triggers that have already started a workflow start it again (default false). May be null.
- * @param canary Objects that are changed first. May be null.
- * @param dryRun Dry run: only counts the matches and shows ten of them. May be null.
+ * @param canary Canary: objects that are changed first. May be null.
+ * @param dryRun Dry run: only counts the matches and shows up to ten of them. May be null.
  * @param filter Filter. An empty filter requires <code>all</code>. May be null.
  * @param ids IDs of the objects, at most 10,000, instead of a filter. May be null.
  * @param limit Maximum number of objects. May be null.
- * @param ratePerSecond Maximum rate. May be null.
+ * @param ratePerSecond Maximum number of objects changed per second. May be null.
  * @param reason Reason, at most 500 characters. Kept with the operation and in the audit log. May be null.
- * @param stopOnFailureRate Stops when more than this share failed or ended badly, from 0 to 1. May be null.
+ * @param stopOnFailureRate Stops when more than this fraction of the objects failed, from 0 to 1. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -79,7 +79,7 @@ public record BulkReplayRequest(
     }
 
     /**
-     * Objects that are changed first.
+     * Canary: objects that are changed first.
      *
      * @param value the value
      * @return this builder
@@ -90,7 +90,7 @@ public record BulkReplayRequest(
     }
 
     /**
-     * Dry run: only counts the matches and shows ten of them.
+     * Dry run: only counts the matches and shows up to ten of them.
      *
      * @param value the value
      * @return this builder
@@ -134,7 +134,7 @@ public record BulkReplayRequest(
     }
 
     /**
-     * Maximum rate.
+     * Maximum number of objects changed per second.
      *
      * @param value the value
      * @return this builder
@@ -156,7 +156,7 @@ public record BulkReplayRequest(
     }
 
     /**
-     * Stops when more than this share failed or ended badly, from 0 to 1.
+     * Stops when more than this fraction of the objects failed, from 0 to 1.
      *
      * @param value the value
      * @return this builder

@@ -10,17 +10,17 @@ import java.util.List;
  * Dead letters to requeue.
  *
  * @param all Confirms an empty filter, which matches everything. May be null.
- * @param canary Objects that are changed first. May be null.
+ * @param canary Canary: objects that are changed first. May be null.
  * @param data New payload for each job. May be null.
- * @param dryRun Dry run: only counts the matches and shows ten of them. May be null.
+ * @param dryRun Dry run: only counts the matches and shows up to ten of them. May be null.
  * @param filter Filter. An empty filter requires <code>all</code>. May be null.
  * @param ids IDs of the objects, at most 10,000, instead of a filter. May be null.
  * @param limit Maximum number of objects. May be null.
  * @param maxRetries New maximum number of retries for each job. May be null.
  * @param priority priority. May be null.
- * @param ratePerSecond Maximum rate. May be null.
+ * @param ratePerSecond Maximum number of objects changed per second. May be null.
  * @param reason Reason, at most 500 characters. Kept with the operation and in the audit log. May be null.
- * @param stopOnFailureRate Stops when more than this share failed or ended badly, from 0 to 1. May be null.
+ * @param stopOnFailureRate Stops when more than this fraction of the objects failed, from 0 to 1. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -75,7 +75,7 @@ public record BulkRequeueRequest(
     }
 
     /**
-     * Objects that are changed first.
+     * Canary: objects that are changed first.
      *
      * @param value the value
      * @return this builder
@@ -97,7 +97,7 @@ public record BulkRequeueRequest(
     }
 
     /**
-     * Dry run: only counts the matches and shows ten of them.
+     * Dry run: only counts the matches and shows up to ten of them.
      *
      * @param value the value
      * @return this builder
@@ -163,7 +163,7 @@ public record BulkRequeueRequest(
     }
 
     /**
-     * Maximum rate.
+     * Maximum number of objects changed per second.
      *
      * @param value the value
      * @return this builder
@@ -185,7 +185,7 @@ public record BulkRequeueRequest(
     }
 
     /**
-     * Stops when more than this share failed or ended badly, from 0 to 1.
+     * Stops when more than this fraction of the objects failed, from 0 to 1.
      *
      * @param value the value
      * @return this builder

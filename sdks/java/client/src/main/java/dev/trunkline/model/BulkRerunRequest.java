@@ -7,19 +7,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
- * Executions to start again.
+ * Executions to rerun.
  *
  * @param all Confirms an empty filter, which matches everything. May be null.
- * @param canary Objects that are changed first. May be null.
- * @param dryRun Dry run: only counts the matches and shows ten of them. May be null.
+ * @param canary Canary: objects that are changed first. May be null.
+ * @param dryRun Dry run: only counts the matches and shows up to ten of them. May be null.
  * @param filter Filter. An empty filter requires <code>all</code>. May be null.
  * @param fromNode Node from which the new executions run. Required.
  * @param ids IDs of the objects, at most 10,000, instead of a filter. May be null.
- * @param input Input of the new executions (default: that of each). May be null.
+ * @param input Input of the new executions (default: the input of each original execution). May be null.
  * @param limit Maximum number of objects. May be null.
- * @param ratePerSecond Maximum rate. May be null.
+ * @param ratePerSecond Maximum number of objects changed per second. May be null.
  * @param reason Reason, at most 500 characters. Kept with the operation and in the audit log. May be null.
- * @param stopOnFailureRate Stops when more than this share failed or ended badly, from 0 to 1. May be null.
+ * @param stopOnFailureRate Stops when more than this fraction of the objects failed, from 0 to 1. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -72,7 +72,7 @@ public record BulkRerunRequest(
     }
 
     /**
-     * Objects that are changed first.
+     * Canary: objects that are changed first.
      *
      * @param value the value
      * @return this builder
@@ -83,7 +83,7 @@ public record BulkRerunRequest(
     }
 
     /**
-     * Dry run: only counts the matches and shows ten of them.
+     * Dry run: only counts the matches and shows up to ten of them.
      *
      * @param value the value
      * @return this builder
@@ -127,7 +127,7 @@ public record BulkRerunRequest(
     }
 
     /**
-     * Input of the new executions (default: that of each).
+     * Input of the new executions (default: the input of each original execution).
      *
      * @param value the value
      * @return this builder
@@ -149,7 +149,7 @@ public record BulkRerunRequest(
     }
 
     /**
-     * Maximum rate.
+     * Maximum number of objects changed per second.
      *
      * @param value the value
      * @return this builder
@@ -171,7 +171,7 @@ public record BulkRerunRequest(
     }
 
     /**
-     * Stops when more than this share failed or ended badly, from 0 to 1.
+     * Stops when more than this fraction of the objects failed, from 0 to 1.
      *
      * @param value the value
      * @return this builder

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param executionId executionId.
  * @param intent Kind of command, such as <code>cancel</code> or <code>retry</code>.
  * @param position position.
- * @param reason Reason of a refused command. May be null.
+ * @param reason Reason for refusing the command. May be null.
  * @param status <code>pending</code>, <code>applied</code> or <code>refused</code>.
  * @param step Step of the execution that applied or refused the command, from 1. May be null.
  */

@@ -10,10 +10,10 @@ import java.util.Map;
 /**
  * A completed job.
  *
- * @param attributes Searchable attributes by name: values of their declared types, or lists of at most 16. May be null.
+ * @param attributes Searchable attributes by name: values of their declared types, or lists of at most 16 values. May be null.
  * @param id id.
  * @param leaseToken leaseToken.
- * @param logs Log lines of the attempt up to now; at most 100 in a call. May be null.
+ * @param logs Log lines of the attempt so far; at most 100 per call. May be null.
  * @param result Result of the handler. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -44,7 +44,7 @@ public record Completion(
     private Builder() {}
 
     /**
-     * Searchable attributes by name: values of their declared types, or lists of at most 16.
+     * Searchable attributes by name: values of their declared types, or lists of at most 16 values.
      *
      * @param value the value
      * @return this builder
@@ -77,7 +77,7 @@ public record Completion(
     }
 
     /**
-     * Log lines of the attempt up to now; at most 100 in a call.
+     * Log lines of the attempt so far; at most 100 per call.
      *
      * @param value the value
      * @return this builder

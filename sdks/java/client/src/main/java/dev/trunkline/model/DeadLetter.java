@@ -24,10 +24,10 @@ import java.util.Map;
  * @param jobId jobId.
  * @param jobType jobType.
  * @param nodeId nodeId. May be null.
- * @param omitted Payloads above <code>maxPayload</code>, which are null here. May be null.
+ * @param omitted Payloads larger than <code>maxPayload</code>, which are null here. May be null.
  * @param priority priority.
  * @param queue queue.
- * @param reason Reason of the permanent failure.
+ * @param reason Reason for the permanent failure.
  * @param resolvedAt When it was requeued or archived. May be null.
  * @param status status.
  * @param tenant tenant.

@@ -18,12 +18,12 @@ import java.util.List;
  * @param jobType jobType.
  * @param lastAt lastAt.
  * @param note note. May be null.
- * @param reopened Whether a resolved or ignored group came back by itself.
+ * @param reopened Whether a resolved or ignored group reopened automatically.
  * @param state state.
  * @param tenantCount Number of tenants with open dead letters.
  * @param tenants The most affected tenants, at most ten.
  * @param trend Permanent failures in each hour of the last day, oldest first; the last is the current hour.
- * @param until When an ignored group comes back. May be null.
+ * @param until When an ignored group reopens. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

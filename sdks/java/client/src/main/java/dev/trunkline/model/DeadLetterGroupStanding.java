@@ -12,9 +12,9 @@ import java.time.Instant;
  * @param decidedBy Who made the last decision. May be null.
  * @param fingerprint fingerprint.
  * @param note note. May be null.
- * @param reopened Whether a resolved or ignored group came back by itself.
+ * @param reopened Whether a resolved or ignored group reopened automatically.
  * @param state state.
- * @param until When an ignored group comes back. May be null.
+ * @param until When an ignored group reopens. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

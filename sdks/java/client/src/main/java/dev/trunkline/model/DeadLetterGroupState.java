@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls DeadLetterGroupState. */
+/** The schema DeadLetterGroupState of the API. */
 public enum DeadLetterGroupState {
   /** <code>open</code> on the wire. */
   @JsonProperty("open")

@@ -6,11 +6,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * When an ignored group comes back: at the first of these.
+ * When an ignored group reopens: as soon as one of these conditions is met.
  *
- * @param count Number of further dead letters, 1 to 10,000. May be null.
+ * @param count Reopens after this number of further dead letters, 1 to 10,000. May be null.
  * @param instant Instant. May be null.
- * @param version The first dead letter of an execution of this version of <code>workflow</code>, or of a later one. May be null.
+ * @param version Reopens with the first dead letter of an execution of this version of <code>workflow</code>, or of a later version. May be null.
  * @param workflow Workflow of <code>version</code>. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -39,7 +39,7 @@ public record DeadLetterGroupUntil(
     private Builder() {}
 
     /**
-     * Number of further dead letters, 1 to 10,000.
+     * Reopens after this number of further dead letters, 1 to 10,000.
      *
      * @param value the value
      * @return this builder
@@ -61,7 +61,7 @@ public record DeadLetterGroupUntil(
     }
 
     /**
-     * The first dead letter of an execution of this version of <code>workflow</code>, or of a later one.
+     * Reopens with the first dead letter of an execution of this version of <code>workflow</code>, or of a later version.
      *
      * @param value the value
      * @return this builder

@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls DeadLetterStatus. */
+/** The schema DeadLetterStatus of the API. */
 public enum DeadLetterStatus {
   /** <code>open</code> on the wire. */
   @JsonProperty("open")

@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls DeadReason. */
+/** The schema DeadReason of the API. */
 public enum DeadReason {
   /** <code>retries_exhausted</code> on the wire. */
   @JsonProperty("retries_exhausted")

@@ -5,11 +5,11 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * One execution, with the input of the last event, once no event came for a period.
+ * Starts one execution with the input of the last event, after a period without events.
  *
  * @param key Key of the events that belong together, with <code>${…}</code> expressions (default: all events of the trigger). May be null.
  * @param period Period without an event after which the execution starts, up to 30d.
- * @param timeout Longest wait after the first event (default: 10 periods). May be null.
+ * @param timeout Maximum wait after the first event (default: 10 periods). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -57,7 +57,7 @@ public record Debounce(
     }
 
     /**
-     * Longest wait after the first event (default: 10 periods).
+     * Maximum wait after the first event (default: 10 periods).
      *
      * @param value the value
      * @return this builder

@@ -20,16 +20,16 @@ import java.util.List;
  * @param id id.
  * @param jobId Its job on <code>workflow-webhook</code>. May be null.
  * @param method HTTP method; null for an event. May be null.
- * @param omitted The body, if it is above <code>maxPayload</code> and absent here. May be null.
- * @param payloadDroppedAt When retention dropped the body, whose length reads 0 since then. May be null.
+ * @param omitted The body, if it is larger than <code>maxPayload</code> and therefore absent here. May be null.
+ * @param payloadDroppedAt When retention dropped the body. <code>bodyBytes</code> is 0 from then on. May be null.
  * @param processedAt When the triggers were evaluated. May be null.
  * @param providerEventId Event ID of the provider, or of the sender. May be null.
- * @param reason Reason of a rejected or parked delivery. May be null.
+ * @param reason Reason for rejecting or parking the delivery. May be null.
  * @param receivedAt receivedAt.
  * @param remoteAddress remoteAddress. May be null.
  * @param replayOf For a replay, the original delivery. May be null.
  * @param secretId ID of the secret that verified the delivery. May be null.
- * @param source How it came in: <code>webhook</code> or <code>event</code>.
+ * @param source How it was received: <code>webhook</code> or <code>event</code>.
  * @param status status.
  * @param target Path and query, with sensitive values redacted; null for an event. May be null.
  * @param tenant tenant.

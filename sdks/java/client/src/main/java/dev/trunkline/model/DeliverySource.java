@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls DeliverySource. */
+/** The schema DeliverySource of the API. */
 public enum DeliverySource {
   /** <code>webhook</code> on the wire. */
   @JsonProperty("webhook")

@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls DeliveryStatus. */
+/** The schema DeliveryStatus of the API. */
 public enum DeliveryStatus {
   /** <code>accepted</code> on the wire. */
   @JsonProperty("accepted")

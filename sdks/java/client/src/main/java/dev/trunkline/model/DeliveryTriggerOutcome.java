@@ -10,8 +10,8 @@ import java.time.Instant;
  *
  * @param error error. May be null.
  * @param executionId executionId. May be null.
- * @param putOffUntil When the start was expected, at the time when the trigger was evaluated: a lower bound. Only until it has ended. May be null.
- * @param result <code>started</code>, <code>started_before</code>, <code>joined</code>, <code>exists</code>, <code>no_match</code> or <code>error</code>; <code>debounced</code>, <code>throttled</code> or <code>batched</code> until the start that was put off has ended.
+ * @param putOffUntil Earliest expected start time, estimated when the trigger was evaluated. Present while the start is put off. May be null.
+ * @param result <code>started</code>, <code>started_before</code>, <code>joined</code>, <code>exists</code>, <code>no_match</code> or <code>error</code>; <code>debounced</code>, <code>throttled</code> or <code>batched</code> while the start is put off.
  * @param triggerId triggerId.
  * @param workflow workflow.
  */

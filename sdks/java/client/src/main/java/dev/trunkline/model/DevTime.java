@@ -8,9 +8,9 @@ import java.time.Instant;
 /**
  * The time of a development server.
  *
- * @param now Present instant.
- * @param skip Whether time jumps by itself while nothing is under way.
- * @param started Number of executions that schedules started meanwhile.
+ * @param now Current time.
+ * @param skip Whether time skips forward automatically while no work is in progress.
+ * @param started Number of executions that schedules started during the call.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

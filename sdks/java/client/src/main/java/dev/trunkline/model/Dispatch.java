@@ -8,12 +8,12 @@ import java.util.List;
 /**
  * The state of dispatch.
  *
- * @param draining Whether no more offers are made.
+ * @param draining Whether dispatch is draining: no more offers are made.
  * @param mode <code>polling</code> or <code>kafka_outbox</code>.
- * @param nodes Processes that run on the database.
+ * @param nodes Processes that use the database.
  * @param offers offers.
  * @param outbox outbox.
- * @param publishedPerSecond Messages that relays published a second lately.
+ * @param publishedPerSecond Messages per second that relays published recently.
  * @param shards shards.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * A message could not be published.
+ * A failure to publish a message.
  *
  * @param at at.
  * @param reason <code>broker_away</code>, <code>queue_full</code>, <code>not_acknowledged</code>, or the code of dead letters, such as <code>message_too_large</code>.

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * A job type of which no offers are made.
+ * A job type for which no offers are made.
  *
  * @param jobType jobType.
  * @param reason <code>topic_not_created</code>, <code>not_acknowledged</code>, or why its topics could not be looked up.

@@ -7,10 +7,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A process that runs on the database.
+ * A process that uses the database.
  *
- * @param brokerAwaySince Time since which its relay has not reached a broker. May be null.
- * @param heldTypes Job types of which jobs wait and it makes no offers, at most 100.
+ * @param brokerAwaySince Time since which its relay has been unable to reach a broker. May be null.
+ * @param heldTypes Job types with waiting jobs for which it makes no offers, at most 100.
  * @param lastError lastError. May be null.
  * @param name name.
  * @param publishErrors Failures to publish a message since it started.

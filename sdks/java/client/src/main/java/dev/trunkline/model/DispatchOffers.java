@@ -7,10 +7,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Offers that stand.
+ * Open offers.
  *
  * @param jobTypes jobTypes.
- * @param lag Number of offers that the broker has and no worker has accepted.
+ * @param lag Number of offers that the broker has but no worker has accepted.
  * @param oldestAt Time at which the oldest offer was made. May be null.
  * @param standing Number of offers.
  * @param unacknowledged Number of messages that the broker has not acknowledged.

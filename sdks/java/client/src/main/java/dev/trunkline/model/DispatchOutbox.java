@@ -6,11 +6,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * Jobs of outside workers that wait.
+ * Waiting jobs of external workers.
  *
  * @param asOf asOf.
  * @param exact exact.
- * @param jobs Number of jobs that wait; at least so many where <code>exact</code> is false.
+ * @param jobs Number of waiting jobs; a lower bound if <code>exact</code> is false.
  * @param oldestAt Time at which the oldest of them was queued. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

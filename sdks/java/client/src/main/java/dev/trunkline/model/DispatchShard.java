@@ -10,8 +10,8 @@ import java.time.Instant;
  *
  * @param node Name of the node that publishes its offers. May be null.
  * @param shard shard.
- * @param term Grows with each new owner.
- * @param until Time at which the term ends unless it is renewed; with <code>node</code>. May be null.
+ * @param term Number of the term, which increases with each new owner.
+ * @param until Time at which the term ends unless it is renewed. Present with <code>node</code>. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
- * The result of an examination.
+ * The results of the checks.
  *
  * @param checks checks.
  * @param ok Whether no check failed.

@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param check What was checked, such as <code>snapshots</code>.
  * @param detail What was found.
- * @param evidence Objects that were found. May be null.
+ * @param evidence Objects that the finding is based on. May be null.
  * @param fix How to fix it; present with <code>warn</code> and <code>fail</code>. May be null.
  * @param status <code>ok</code>, <code>warn</code>, <code>fail</code> or <code>skipped</code>.
  */

@@ -10,9 +10,9 @@ import java.util.List;
 /**
  * A trigger that starts a workflow for each event it matches.
  *
- * @param batch Start one execution for several events. In <code>input</code>, only <code>batch</code> is in scope: a list of <code>{event, body, delivery}</code>. May be null.
+ * @param batch Starts one execution for several events. In <code>input</code>, only <code>batch</code> is in scope: a list of <code>{event, body, delivery}</code>. May be null.
  * @param createdAt createdAt.
- * @param debounce Start one execution with the input of the last event, once no event came for a period. May be null.
+ * @param debounce Starts one execution with the input of the last event, after a period without events. May be null.
  * @param events Event names that it matches.
  * @param filter filter. May be null.
  * @param id id.
@@ -22,7 +22,7 @@ import java.util.List;
  * @param priority priority. May be null.
  * @param revision Revision, incremented by each change.
  * @param tenant tenant.
- * @param throttle Limit the starts in any period. Further starts wait their turn. May be null.
+ * @param throttle Limits the number of starts in any period. Further starts are delayed. May be null.
  * @param updatedAt updatedAt.
  * @param version Workflow version; absent for the latest. May be null.
  * @param workflow Workflow that it starts.

@@ -9,17 +9,17 @@ import java.util.List;
 /**
  * A trigger to save.
  *
- * @param batch Start one execution for several events. In <code>input</code>, only <code>batch</code> is in scope: a list of <code>{event, body, delivery}</code>. May be null.
- * @param debounce Start one execution with the input of the last event, once no event came for a period. May be null.
+ * @param batch Starts one execution for several events. In <code>input</code>, only <code>batch</code> is in scope: a list of <code>{event, body, delivery}</code>. May be null.
+ * @param debounce Starts one execution with the input of the last event, after a period without events. May be null.
  * @param events Event names to match, such as <code>order.paid</code> or <code>order.*</code>.
  * @param filter CEL condition over <code>event</code>, <code>body</code> and <code>delivery</code>. May be null.
  * @param input Execution input, with <code>${…}</code> expressions in strings (default: the body). May be null.
  * @param name Unique within the tenant.
  * @param paused Whether the trigger is paused (default: false for a new one, unchanged for an existing one). May be null.
  * @param priority Priority (default <code>high</code>). May be null.
- * @param revision Expected revision of the trigger; otherwise the update is rejected. Not for a new trigger. May be null.
+ * @param revision Expected current revision of the trigger; the update is rejected if it differs. Not allowed for a new trigger. May be null.
  * @param tenant Tenant (default: the key's tenant, or <code>default</code>). It cannot change later. May be null.
- * @param throttle Limit the starts in any period. Further starts wait their turn. May be null.
+ * @param throttle Limits the number of starts in any period. Further starts are delayed. May be null.
  * @param version Workflow version (default: the latest). May be null.
  * @param workflow Workflow to start.
  */
@@ -67,7 +67,7 @@ public record EventTriggerRequest(
     private Builder() {}
 
     /**
-     * Start one execution for several events. In <code>input</code>, only <code>batch</code> is in scope: a list of <code>{event, body, delivery}</code>.
+     * Starts one execution for several events. In <code>input</code>, only <code>batch</code> is in scope: a list of <code>{event, body, delivery}</code>.
      *
      * @param value the value
      * @return this builder
@@ -78,7 +78,7 @@ public record EventTriggerRequest(
     }
 
     /**
-     * Start one execution with the input of the last event, once no event came for a period.
+     * Starts one execution with the input of the last event, after a period without events.
      *
      * @param value the value
      * @return this builder
@@ -155,7 +155,7 @@ public record EventTriggerRequest(
     }
 
     /**
-     * Expected revision of the trigger; otherwise the update is rejected. Not for a new trigger.
+     * Expected current revision of the trigger; the update is rejected if it differs. Not allowed for a new trigger.
      *
      * @param value the value
      * @return this builder
@@ -177,7 +177,7 @@ public record EventTriggerRequest(
     }
 
     /**
-     * Limit the starts in any period. Further starts wait their turn.
+     * Limits the number of starts in any period. Further starts are delayed.
      *
      * @param value the value
      * @return this builder

@@ -16,14 +16,14 @@ import java.util.Map;
  * @param correlationId correlationId. May be null.
  * @param createdAt createdAt.
  * @param error error. May be null.
- * @param fingerprint Fingerprint of the last of its jobs that became a dead letter. May be null.
+ * @param fingerprint Fingerprint of the most recent dead letter among its jobs. May be null.
  * @param id id.
  * @param input Input. Absent in lists. May be null.
  * @param jobId jobId.
- * @param omitted Payloads above <code>maxPayload</code>, which are null here. May be null.
+ * @param omitted Payloads larger than <code>maxPayload</code>, which are null here. May be null.
  * @param output Output, once the status is <code>COMPLETED</code>. Absent in lists. May be null.
  * @param parent Parent execution. May be null.
- * @param payloadDroppedAt When retention dropped input, output and those of its nodes, which are null since then. May be null.
+ * @param payloadDroppedAt When retention dropped the input and output of the execution and its nodes, which are null from then on. May be null.
  * @param priority priority.
  * @param startedAt startedAt. May be null.
  * @param status status.

@@ -11,10 +11,10 @@ import java.util.Map;
 /**
  * An execution to start.
  *
- * @param attributes Searchable attributes by name: values of their declared types, or lists of at most 16. May be null.
+ * @param attributes Searchable attributes by name: values of their declared types, or lists of at most 16 values. May be null.
  * @param correlationId Correlation ID chosen by the caller. May be null.
  * @param delay Delay before the earliest start. May be null.
- * @param expiresIn Longest wait for the start, counted from when the execution may start (default: that of the workflow). An execution that nobody started by then is cancelled with the error code <code>expired</code>. May be null.
+ * @param expiresIn Maximum wait for the start, counted from when the execution may start (default: the workflow's). An execution that has not started by then is cancelled with the error code <code>expired</code>. May be null.
  * @param input Input, validated against the workflow's schema (default: an empty object). May be null.
  * @param priority Priority (default <code>high</code>). May be null.
  * @param runAt Earliest start time. Mutually exclusive with <code>delay</code>. May be null.
@@ -75,7 +75,7 @@ public record ExecutionRequest(
     private Builder() {}
 
     /**
-     * Searchable attributes by name: values of their declared types, or lists of at most 16.
+     * Searchable attributes by name: values of their declared types, or lists of at most 16 values.
      *
      * @param value the value
      * @return this builder
@@ -108,7 +108,7 @@ public record ExecutionRequest(
     }
 
     /**
-     * Longest wait for the start, counted from when the execution may start (default: that of the workflow). An execution that nobody started by then is cancelled with the error code <code>expired</code>.
+     * Maximum wait for the start, counted from when the execution may start (default: the workflow's). An execution that has not started by then is cancelled with the error code <code>expired</code>.
      *
      * @param value the value
      * @return this builder

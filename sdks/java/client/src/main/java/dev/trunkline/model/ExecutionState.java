@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * Where an execution and its nodes were after an entry of its timeline.
+ * The status of an execution and its nodes after an entry of its timeline.
  *
  * @param at at.
  * @param kind Code of the entry.

@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls ExecutionStatus. */
+/** The schema ExecutionStatus of the API. */
 public enum ExecutionStatus {
   /** <code>PENDING</code> on the wire. */
   @JsonProperty("PENDING")

@@ -8,10 +8,10 @@ import java.util.List;
 /**
  * A failed job.
  *
- * @param error Error: an object, or only its message.
+ * @param error Error: an object, or just a message.
  * @param id id.
  * @param leaseToken leaseToken.
- * @param logs Log lines of the attempt up to now; at most 100 in a call. May be null.
+ * @param logs Log lines of the attempt so far; at most 100 per call. May be null.
  * @param retryAfter Delay before the next retry, instead of the backoff. May be null.
  * @param retryable Retryable (default true). May be null.
  */
@@ -45,7 +45,7 @@ public record Failure(
     private Builder() {}
 
     /**
-     * Error: an object, or only its message.
+     * Error: an object, or just a message.
      *
      * @param value the value
      * @return this builder
@@ -78,7 +78,7 @@ public record Failure(
     }
 
     /**
-     * Log lines of the attempt up to now; at most 100 in a call.
+     * Log lines of the attempt so far; at most 100 per call.
      *
      * @param value the value
      * @return this builder

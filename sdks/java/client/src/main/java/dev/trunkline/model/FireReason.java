@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls FireReason. */
+/** The schema FireReason of the API. */
 public enum FireReason {
   /** <code>tick</code> on the wire. */
   @JsonProperty("tick")

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 /**
  * Options of resolving or reopening a group.
  *
- * @param note Why, for people. May be null.
+ * @param note Explanation for other people. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -29,7 +29,7 @@ public record GroupDecisionRequest(
     private Builder() {}
 
     /**
-     * Why, for people.
+     * Explanation for other people.
      *
      * @param value the value
      * @return this builder

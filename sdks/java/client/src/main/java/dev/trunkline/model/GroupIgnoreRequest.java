@@ -7,8 +7,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 /**
  * Options of ignoring a group.
  *
- * @param note Why, for people. May be null.
- * @param until When it comes back; without it, when somebody reopens it. May be null.
+ * @param note Explanation for other people. May be null.
+ * @param until When the group reopens (default: only when someone reopens it). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -32,7 +32,7 @@ public record GroupIgnoreRequest(
     private Builder() {}
 
     /**
-     * Why, for people.
+     * Explanation for other people.
      *
      * @param value the value
      * @return this builder
@@ -43,7 +43,7 @@ public record GroupIgnoreRequest(
     }
 
     /**
-     * When it comes back; without it, when somebody reopens it.
+     * When the group reopens (default: only when someone reopens it).
      *
      * @param value the value
      * @return this builder

@@ -8,7 +8,7 @@ import java.time.Instant;
 /**
  * Server status.
  *
- * @param brokerAwaySince Since when this server does not reach Kafka, if it publishes jobs there. Jobs wait in the database meanwhile. May be null.
+ * @param brokerAwaySince Time since which this server has been unable to reach Kafka, if it publishes jobs there. Meanwhile, jobs wait in the database. May be null.
  * @param status <code>ok</code> or <code>ready</code>.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -12,7 +12,7 @@ import java.util.List;
  * @param extend New lease duration from now on (default: the original duration). May be null.
  * @param id id.
  * @param leaseToken leaseToken.
- * @param logs Log lines of the attempt up to now; at most 100 in a call. May be null.
+ * @param logs Log lines of the attempt so far; at most 100 per call. May be null.
  * @param progress Progress, shown with the job. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -76,7 +76,7 @@ public record Heartbeat(
     }
 
     /**
-     * Log lines of the attempt up to now; at most 100 in a call.
+     * Log lines of the attempt so far; at most 100 per call.
      *
      * @param value the value
      * @return this builder

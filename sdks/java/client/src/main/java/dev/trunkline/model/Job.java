@@ -20,15 +20,15 @@ import java.util.Map;
  * @param data Payload. Lists omit payloads above 4 KiB; read the job instead. May be null.
  * @param error The last error. May be null.
  * @param executionId executionId. May be null.
- * @param fingerprint Fingerprint of the last error: the same for failures of the same kind, and that of the dead letter. May be null.
+ * @param fingerprint Fingerprint of the last error: the same for failures of the same kind, and for the dead letter. May be null.
  * @param id id.
  * @param jobType jobType.
  * @param leaseExpiresAt Expiry time of the lease, while the job is leased. May be null.
  * @param maxRetries maxRetries.
  * @param nodeId nodeId. May be null.
- * @param offeredUntil Until when the job is offered through Kafka, while it is; its status is <code>QUEUED</code> then. May be null.
- * @param omitted Payloads above <code>maxPayload</code>, which are null here. May be null.
- * @param payloadDroppedAt When retention dropped data and result, which are null since then. May be null.
+ * @param offeredUntil Expiry time of the current offer through Kafka, during which the status is <code>QUEUED</code>. May be null.
+ * @param omitted Payloads larger than <code>maxPayload</code>, which are null here. May be null.
+ * @param payloadDroppedAt When retention dropped the data and the result, which are null from then on. May be null.
  * @param position Queue position within its lane.
  * @param priority priority.
  * @param processedAt When the last attempt started. May be null.

@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param id id.
  * @param leaseToken leaseToken.
- * @param lines Lines, in order; at most 100 in a call.
+ * @param lines Lines, in order; at most 100 per call.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -58,7 +58,7 @@ public record JobLines(
     }
 
     /**
-     * Lines, in order; at most 100 in a call.
+     * Lines, in order; at most 100 per call.
      *
      * @param value the value
      * @return this builder

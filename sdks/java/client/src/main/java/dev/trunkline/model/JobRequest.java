@@ -11,16 +11,16 @@ import java.util.Map;
 /**
  * A job to enqueue.
  *
- * @param attributes Searchable attributes by name: values of their declared types, or lists of at most 16. May be null.
+ * @param attributes Searchable attributes by name: values of their declared types, or lists of at most 16 values. May be null.
  * @param backoff Backoff between retries. May be null.
  * @param concurrencyKey At most one leased job of the tenant has this key. May be null.
  * @param data Payload, passed to the worker unchanged (default <code>null</code>). May be null.
  * @param delay Delay before the earliest start. May be null.
- * @param expiresIn Longest wait for the start, counted from when the job may run. A job that nobody started by then is cancelled with the error code <code>expired</code>. May be null.
+ * @param expiresIn Maximum wait for the start, counted from when the job may run. A job that has not started by then is cancelled with the error code <code>expired</code>. May be null.
  * @param jobType Job type, which selects the handler.
  * @param maxRetries Maximum number of retries after a failure. May be null.
  * @param priority Priority (default <code>normal</code>). May be null.
- * @param rateKey Key under whose rate starts are counted, if one is set for it. May be null.
+ * @param rateKey Rate key. If a rate is set for it, starts of the job are counted under that rate. May be null.
  * @param runAt Earliest start time. Mutually exclusive with <code>delay</code>. May be null.
  * @param tags Tags for filtering. May be null.
  * @param tenant Tenant (default: the key's tenant, or <code>default</code>). May be null.
@@ -78,7 +78,7 @@ public record JobRequest(
     private Builder() {}
 
     /**
-     * Searchable attributes by name: values of their declared types, or lists of at most 16.
+     * Searchable attributes by name: values of their declared types, or lists of at most 16 values.
      *
      * @param value the value
      * @return this builder
@@ -133,7 +133,7 @@ public record JobRequest(
     }
 
     /**
-     * Longest wait for the start, counted from when the job may run. A job that nobody started by then is cancelled with the error code <code>expired</code>.
+     * Maximum wait for the start, counted from when the job may run. A job that has not started by then is cancelled with the error code <code>expired</code>.
      *
      * @param value the value
      * @return this builder
@@ -177,7 +177,7 @@ public record JobRequest(
     }
 
     /**
-     * Key under whose rate starts are counted, if one is set for it.
+     * Rate key. If a rate is set for it, starts of the job are counted under that rate.
      *
      * @param value the value
      * @return this builder

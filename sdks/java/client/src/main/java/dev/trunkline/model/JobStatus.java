@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls JobStatus. */
+/** The schema JobStatus of the API. */
 public enum JobStatus {
   /** <code>SCHEDULED</code> on the wire. */
   @JsonProperty("SCHEDULED")

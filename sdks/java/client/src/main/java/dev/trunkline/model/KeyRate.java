@@ -6,9 +6,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * A rate of keys.
+ * The rate of a rate key.
  *
- * @param key Key, or the beginning of keys with <code>*</code> at the end.
+ * @param key Rate key, or a prefix of rate keys that ends in <code>*</code>.
  * @param maxConcurrent Maximum number of concurrent jobs of each key; absent if unlimited. May be null.
  * @param rate Starts per period of each key.
  * @param tenant tenant.

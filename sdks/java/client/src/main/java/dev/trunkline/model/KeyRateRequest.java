@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * A rate of keys to set.
+ * The rate to set for a rate key.
  *
  * @param maxConcurrent Maximum number of concurrent jobs of each key (default: unlimited). May be null.
  * @param rate Starts per period of each key.

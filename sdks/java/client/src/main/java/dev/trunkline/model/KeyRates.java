@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
- * All rates of keys.
+ * The rates of all rate keys.
  *
  * @param items The rates, by tenant and key.
  */

@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls LeaseOutcome. */
+/** The schema LeaseOutcome of the API. */
 public enum LeaseOutcome {
   /** <code>ok</code> on the wire. */
   @JsonProperty("ok")

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  *
  * @param jobTypeRate Rate of each job type without its own rate. Only on <code>/v1/limits</code>, for <code>workflow-node</code>. May be null.
  * @param maxConcurrent Maximum number of concurrent jobs. May be null.
- * @param rate Starts per period: <code>"100/1m"</code>, at most so many in any such period, or a bucket of tokens that refills evenly. May be null.
+ * @param rate Starts per period: a window such as <code>"100/1m"</code>, which allows at most 100 starts in any minute, or a token bucket that refills evenly. May be null.
  * @param tenantMaxConcurrent Limit of each tenant without its own limit. Only on <code>/v1/limits</code>. May be null.
  * @param tenantRate Rate of each tenant without its own rate. Only on <code>/v1/limits</code>. May be null.
  * @param workflowMaxConcurrent Limit of each workflow without its own limit. Only on <code>/v1/limits</code>. May be null.
@@ -70,7 +70,7 @@ public record LimitChanges(
     }
 
     /**
-     * Starts per period: <code>"100/1m"</code>, at most so many in any such period, or a bucket of tokens that refills evenly.
+     * Starts per period: a window such as <code>"100/1m"</code>, which allows at most 100 starts in any minute, or a token bucket that refills evenly.
      *
      * @param value the value
      * @return this builder

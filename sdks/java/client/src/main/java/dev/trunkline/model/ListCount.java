@@ -5,9 +5,9 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * How many objects match.
+ * Number of matching objects.
  *
- * @param exact Whether there are no more than <code>value</code>. False: <code>value</code> is a lower bound, because counting is bounded.
+ * @param exact Whether <code>value</code> is exact. Otherwise it is a lower bound, because counting is bounded.
  * @param value Number of matches, at most 10,000.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls LogLevel. */
+/** The schema LogLevel of the API. */
 public enum LogLevel {
   /** <code>debug</code> on the wire. */
   @JsonProperty("debug")

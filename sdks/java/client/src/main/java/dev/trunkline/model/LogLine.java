@@ -14,7 +14,7 @@ import java.util.Map;
  * @param fields Structured fields: an object. May be null.
  * @param level level.
  * @param message Text; message and fields have at most 8 KiB together, and longer lines are cut.
- * @param sequence Number of the line in its attempt, from 1. Lines that arrived before are not stored again. May be null.
+ * @param sequence Number of the line in its attempt, from 1. Lines that were already received are not stored again. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -88,7 +88,7 @@ public record LogLine(
     }
 
     /**
-     * Number of the line in its attempt, from 1. Lines that arrived before are not stored again.
+     * Number of the line in its attempt, from 1. Lines that were already received are not stored again.
      *
      * @param value the value
      * @return this builder

@@ -12,10 +12,10 @@ import java.util.Map;
  *
  * @param actor Name under which the audit log lists the caller.
  * @param can Allowed actions, such as <code>jobs.cancel</code>.
- * @param groups Groups of the caller, as user tasks name groups.
+ * @param groups Groups that the caller belongs to in user tasks.
  * @param key API key ID, for callers with a key. May be null.
  * @param payloads Whether responses to the caller include payloads.
- * @param person Person that the caller stands for, as user tasks name people. May be null.
+ * @param person Person that the caller represents in user tasks. May be null.
  * @param role Role.
  * @param scopes Scopes that restrict the role; empty for none.
  * @param server The server.

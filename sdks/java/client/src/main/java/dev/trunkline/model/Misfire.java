@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls Misfire. */
+/** The schema Misfire of the API. */
 public enum Misfire {
   /** <code>skip</code> on the wire. */
   @JsonProperty("skip")

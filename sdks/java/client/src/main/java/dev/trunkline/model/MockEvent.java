@@ -6,9 +6,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * An event that comes.
+ * An event to deliver.
  *
- * @param after Time after the start at which it comes (default: as soon as a node waits for it). May be null.
+ * @param after Time after the start at which it is delivered (default: as soon as a node waits for it). May be null.
  * @param data Data. May be null.
  * @param name Event name.
  */
@@ -36,7 +36,7 @@ public record MockEvent(
     private Builder() {}
 
     /**
-     * Time after the start at which it comes (default: as soon as a node waits for it).
+     * Time after the start at which it is delivered (default: as soon as a node waits for it).
      *
      * @param value the value
      * @return this builder

@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 /**
  * How one round of a node ends, after its retries: exactly one of <code>output</code>, <code>error</code> and <code>timesOut</code>.
  *
- * @param after How long it takes (default: no time). May be null.
- * @param error Error: an object, or only its message. May be null.
+ * @param after Duration of the round (default: zero). May be null.
+ * @param error Error: an object, or just a message. May be null.
  * @param output What the handler or child returns, the person submits, or the signal or callback carries. May be null.
  * @param timesOut Whether the node's timeout ends it. May be null.
  */
@@ -39,7 +39,7 @@ public record MockResult(
     private Builder() {}
 
     /**
-     * How long it takes (default: no time).
+     * Duration of the round (default: zero).
      *
      * @param value the value
      * @return this builder
@@ -50,7 +50,7 @@ public record MockResult(
     }
 
     /**
-     * Error: an object, or only its message.
+     * Error: an object, or just a message.
      *
      * @param value the value
      * @return this builder

@@ -10,11 +10,11 @@ import java.time.Instant;
  *
  * @param error Why the move failed. May be null.
  * @param id id.
- * @param pausedMs How long work stood still, in milliseconds. May be null.
- * @param phase <code>copying</code> (work continues), <code>finishing</code> (work stands still), <code>done</code> or <code>failed</code> (work continues on the old database).
- * @param rowsCopied Rows that were copied while work continued; those that changed meanwhile count again.
- * @param rowsLeft Rows that were copied while work stood still. May be null.
- * @param rowsTotal Rows of the database when the move began; 0 before they are counted.
+ * @param pausedMs How long work was paused, in milliseconds. May be null.
+ * @param phase <code>copying</code> (work continues), <code>finishing</code> (work is paused), <code>done</code> or <code>failed</code> (work continues on the old database).
+ * @param rowsCopied Rows copied while work continued; rows that changed meanwhile count again.
+ * @param rowsLeft Rows copied while work was paused. May be null.
+ * @param rowsTotal Rows of the database when the move started; 0 until they are counted.
  * @param startedAt startedAt.
  * @param to New database, without credentials.
  */

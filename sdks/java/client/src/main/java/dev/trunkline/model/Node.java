@@ -17,7 +17,7 @@ import java.util.List;
  * @param input input. May be null.
  * @param mapItems Progress of a <code>MAP</code>, once it has started. May be null.
  * @param nodeId Node ID; a compensation is <code>charge:compensate</code>, an item of a <code>MAP</code> is <code>notify[17]</code>.
- * @param omitted Payloads above <code>maxPayload</code>, which are null here. May be null.
+ * @param omitted Payloads larger than <code>maxPayload</code>, which are null here. May be null.
  * @param output output. May be null.
  * @param startedAt startedAt. May be null.
  * @param status <code>PENDING</code>, <code>RUNNING</code>, <code>WAITING</code>, <code>RETRY_WAIT</code>, <code>COMPLETED</code>, <code>SKIPPED</code>, <code>FAILED</code> or <code>CANCELLED</code>.

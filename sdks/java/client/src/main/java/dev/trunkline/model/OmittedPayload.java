@@ -7,10 +7,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 /**
  * A payload that was left out.
  *
- * @param bytes Length of its JSON text, or of the body of a delivery.
- * @param field The field, which is null instead.
+ * @param bytes Size of its JSON text, or of the body of a delivery, in bytes.
+ * @param field Name of the field, which is null instead.
  * @param href Path of the payload.
- * @param sha256 SHA-256 of the same, in hex.
+ * @param sha256 SHA-256 of the same bytes, in hexadecimal.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

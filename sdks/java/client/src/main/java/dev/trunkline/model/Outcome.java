@@ -11,7 +11,7 @@ import java.time.Instant;
  * @param id id.
  * @param leaseExpiresAt New expiry time of the lease, after a heartbeat. May be null.
  * @param outcome outcome.
- * @param reason Reason of a rejected report. The lease stays valid. May be null.
+ * @param reason Reason for rejecting the report. The lease stays valid. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

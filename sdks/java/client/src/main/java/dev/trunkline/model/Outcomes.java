@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * The outcomes of the reports, in order.
  *
- * @param drain Present and true if the worker should finish what it has and end: an operator drains it. May be null.
+ * @param drain True if an operator is draining the worker, which should finish its jobs and exit; absent otherwise. May be null.
  * @param jobs Leased jobs, in the order in which to start them; present if the reports came with a <code>poll</code>. May be null.
  * @param results One outcome per report.
  */

@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls Overlap. */
+/** The schema Overlap of the API. */
 public enum Overlap {
   /** <code>allow</code> on the wire. */
   @JsonProperty("allow")

@@ -12,7 +12,7 @@ import java.time.Instant;
  * @param current Whether new payloads are encrypted with it. Other keys only decrypt.
  * @param id id.
  * @param sealedWith Name of the key in <code>secrets.keys</code> that encrypts this key.
- * @param usable Whether the server that responds has that key.
+ * @param usable Whether the responding server has that key.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

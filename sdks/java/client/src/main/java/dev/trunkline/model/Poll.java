@@ -10,7 +10,7 @@ import java.util.List;
  * A poll for jobs.
  *
  * @param build Build that the worker runs. May be null.
- * @param builds Pin the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs then. A worker that begins later changes it; an operator's pin stays. May be null.
+ * @param builds Pins the job types to these builds when the worker starts. The list must include the worker's own build. From then on, only workers of these builds receive their jobs. A worker that starts later replaces the pin, but not a pin set by an operator. May be null.
  * @param jobTypes Job types that the worker handles.
  * @param lease Lease duration (default: the queue's setting). May be null.
  * @param maxJobs Maximum number of jobs (default 1). May be null.
@@ -63,7 +63,7 @@ public record Poll(
     }
 
     /**
-     * Pin the job types to these builds as the worker begins, its own among them: only workers of one of them get their jobs then. A worker that begins later changes it; an operator's pin stays.
+     * Pins the job types to these builds when the worker starts. The list must include the worker's own build. From then on, only workers of these builds receive their jobs. A worker that starts later replaces the pin, but not a pin set by an operator.
      *
      * @param value the value
      * @return this builder

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * The result of a poll.
  *
- * @param drain Present and true if the worker should finish what it has and end: an operator drains it. May be null.
+ * @param drain True if an operator is draining the worker, which should finish its jobs and exit; absent otherwise. May be null.
  * @param jobs Leased jobs, in the order in which to start them; empty if none is available.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls Priority. */
+/** The schema Priority of the API. */
 public enum Priority {
   /** <code>high</code> on the wire. */
   @JsonProperty("high")

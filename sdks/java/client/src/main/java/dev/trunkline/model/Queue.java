@@ -15,9 +15,9 @@ import java.util.Map;
  * @param scheduled Waiting for their due time.
  * @param waiting Parked executions.
  * @param deadLetters Number of open dead letters.
- * @param errorRate1m Share of these jobs that did not complete, from 0 to 1.
+ * @param errorRate1m Fraction of these jobs that did not complete, from 0 to 1.
  * @param mode <code>running</code>, <code>paused</code> or <code>draining</code>.
- * @param paused Whether no jobs start.
+ * @param paused Whether the queue is paused, so that no jobs start.
  * @param queue queue.
  * @param runMs Run time from claimed to settled in the last minute; null if no job ended. May be null.
  * @param throughput1m Number of jobs that ended in the last minute.

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * The mode of a queue.
  *
  * @param mode <code>running</code>, <code>paused</code> or <code>draining</code>.
- * @param paused Whether no jobs start.
+ * @param paused Whether the queue is paused, so that no jobs start.
  * @param queue queue.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls QueueName. */
+/** The schema QueueName of the API. */
 public enum QueueName {
   /** <code>workflow-execution</code> on the wire. */
   @JsonProperty("workflow-execution")

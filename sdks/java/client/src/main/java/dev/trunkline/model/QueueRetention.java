@@ -9,7 +9,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  *
  * @param cancelled Cancelled jobs. May be null.
  * @param completed Completed jobs. May be null.
- * @param failed Failed jobs, and those of resolved dead letters. May be null.
+ * @param failed Failed jobs, and jobs of resolved dead letters. May be null.
  * @param payloads Data and results; null: as long as the jobs. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

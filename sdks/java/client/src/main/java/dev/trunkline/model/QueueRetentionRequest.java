@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * Times of a queue to change.
+ * Retention times of a queue to change.
  *
  * @param cancelled cancelled. May be null.
  * @param completed completed. May be null.

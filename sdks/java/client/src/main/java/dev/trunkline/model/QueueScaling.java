@@ -8,17 +8,17 @@ import java.time.Instant;
 /**
  * The load of a queue for autoscalers.
  *
- * @param asOf Time at which this was read.
+ * @param asOf Time at which the figures were read.
  * @param desired Number of slots that could be busy now: <code>processing</code> + <code>offered</code> + <code>startable</code>.
  * @param exact Whether all queued jobs were counted. Otherwise <code>queued</code> and <code>startable</code> are lower bounds.
- * @param heldByLimit Number of these that a limit or a concurrency key holds back.
- * @param noWorker Number of these without an active worker for their type.
+ * @param heldByLimit Number of queued jobs that a limit or a concurrency key holds back.
+ * @param noWorker Number of queued jobs without an active worker for their type.
  * @param offered Number of messages that wait to become jobs.
  * @param oldestAgeMs How long the oldest job has been claimable; null if no job is queued. May be null.
  * @param processing Number of leased jobs.
  * @param queue queue.
- * @param queued Number of jobs that wait for a claim.
- * @param startable Number of these that no limit and no pause holds back.
+ * @param queued Number of jobs that wait to be claimed.
+ * @param startable Number of queued jobs that no limit or pause holds back.
  * @param workers Number of active external workers that take these jobs.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

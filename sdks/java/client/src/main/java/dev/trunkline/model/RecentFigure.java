@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
- * A figure of the last hour and of the last day, both rounded up to whole minutes or hours.
+ * A figure for the last hour and the last day, rounded up to whole minutes and hours.
  *
  * @param in1h Last hour.
  * @param in24h Last day.

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  *
  * @param compensateOriginal Whether a failed rerun also compensates nodes whose results it reused (default false). May be null.
  * @param fromNode Node to rerun from. It and all nodes after it run again; results of the others are reused.
- * @param input New input (default: that of the original execution). May be null.
+ * @param input New input (default: the input of the original execution). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -58,7 +58,7 @@ public record RerunRequest(
     }
 
     /**
-     * New input (default: that of the original execution).
+     * New input (default: the input of the original execution).
      *
      * @param value the value
      * @return this builder

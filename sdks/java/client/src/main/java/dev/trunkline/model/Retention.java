@@ -6,11 +6,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
- * How long finished things are kept.
+ * How long finished objects are kept.
  *
- * @param alerts Resolved alerts; not of a tenant. May be null.
+ * @param alerts Resolved alerts. Cannot be set for a tenant. May be null.
  * @param archive Requeued and archived dead letters. May be null.
- * @param audit The audit log; not of a tenant. May be null.
+ * @param audit The audit log. Cannot be set for a tenant. May be null.
  * @param deliveries Webhook deliveries and events. May be null.
  * @param deliveryBodies Bodies of deliveries; null: as long as the deliveries. May be null.
  * @param executionPayloads Inputs and outputs of finished executions and their nodes; null: as long as the executions. May be null.
@@ -19,7 +19,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  * @param workflowNode workflow-node.
  * @param workflowScheduled workflow-scheduled.
  * @param workflowWebhook workflow-webhook.
- * @param effective What applies: times that were set over the API are rounded up.
+ * @param effective The effective times: times set through the API are rounded up.
  * @param source Where each value comes from: <code>settings</code>, <code>deployment</code> or <code>tenant</code>.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -6,11 +6,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
- * Values for each kind of thing.
+ * Times for each kind of object.
  *
- * @param alerts Resolved alerts; not of a tenant. May be null.
+ * @param alerts Resolved alerts. Cannot be set for a tenant. May be null.
  * @param archive Requeued and archived dead letters. May be null.
- * @param audit The audit log; not of a tenant. May be null.
+ * @param audit The audit log. Cannot be set for a tenant. May be null.
  * @param deliveries Webhook deliveries and events. May be null.
  * @param deliveryBodies Bodies of deliveries; null: as long as the deliveries. May be null.
  * @param executionPayloads Inputs and outputs of finished executions and their nodes; null: as long as the executions. May be null.

@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls Role. */
+/** The schema Role of the API. */
 public enum Role {
   /** <code>admin</code> on the wire. */
   @JsonProperty("admin")

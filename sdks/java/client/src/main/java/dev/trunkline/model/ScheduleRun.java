@@ -13,7 +13,7 @@ import java.time.Instant;
  * @param lateMs Delay relative to the scheduled time.
  * @param reason reason.
  * @param scheduledFor Scheduled time of the fire.
- * @param skipReason Reason of a skipped fire: <code>overlap</code>, <code>misfire</code>, <code>catchup_cap</code>, <code>workflow_missing</code>, <code>input_invalid</code>, <code>changed</code>, … May be null.
+ * @param skipReason Reason for skipping the fire: <code>overlap</code>, <code>misfire</code>, <code>catchup_cap</code>, <code>workflow_missing</code>, <code>input_invalid</code>, <code>changed</code>, … May be null.
  * @param status status.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -10,7 +10,7 @@ import java.util.Map;
  * A silence.
  *
  * @param createdAt createdAt.
- * @param createdBy Who made it.
+ * @param createdBy Who created it.
  * @param id id.
  * @param labels labels.
  * @param reason reason.

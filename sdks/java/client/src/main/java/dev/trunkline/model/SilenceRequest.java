@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param for_ Duration, such as <code>"2h"</code>. One of <code>for</code> and <code>until</code>. May be null.
  * @param labels Only alerts with these labels. May be null.
- * @param reason Reason, for those who look.
+ * @param reason Reason, shown with the silence.
  * @param rule Only alerts of this rule. May be null.
  * @param until End of the silence. May be null.
  */
@@ -66,7 +66,7 @@ public record SilenceRequest(
     }
 
     /**
-     * Reason, for those who look.
+     * Reason, shown with the silence.
      *
      * @param value the value
      * @return this builder

@@ -11,10 +11,10 @@ import java.time.Instant;
  *
  * @param error error. May be null.
  * @param finishedAt finishedAt. May be null.
- * @param input What its handler, child or person is given. May be null.
+ * @param input Input that its handler, child execution or person receives. May be null.
  * @param nodeId Node ID; a compensation is <code>charge:compensate</code>, an item of a <code>MAP</code> is <code>notify[17]</code>.
  * @param output output. May be null.
- * @param round How often it had been started.
+ * @param round Number of times that the node had been started.
  * @param startedAt startedAt. May be null.
  * @param status Status of the node.
  */

@@ -8,11 +8,11 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Where a simulated execution ended or waits.
+ * The state in which a simulated execution ended or waits.
  *
  * @param error Why it failed, if it did. May be null.
- * @param nodes Each round of each node: first those that ended, in order, then those that wait or never started.
- * @param now The time at which it stands.
+ * @param nodes Each round of each node: first rounds that ended, in order, then rounds that wait or never started.
+ * @param now The simulated time at that point.
  * @param output Output, if it completed. May be null.
  * @param status Status of the execution: <code>COMPLETED</code>, <code>FAILED</code> or <code>CANCELLED</code>; <code>RUNNING</code> or <code>COMPENSATING</code> if it waits.
  * @param timeline The timeline.

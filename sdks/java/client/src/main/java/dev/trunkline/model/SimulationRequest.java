@@ -12,10 +12,10 @@ import java.util.Map;
  * A simulation: a definition or a registered workflow, and what its nodes return.
  *
  * @param definition The definition: an object, or its YAML as a string. It need not be registered. May be null.
- * @param events Events that come. One ends the waits of all nodes that it meets. May be null.
+ * @param events Events to deliver. An event ends the wait of every node that it matches. May be null.
  * @param input Input, validated against the workflow's schema (default: an empty object). May be null.
  * @param now Start time of the run (default: now). May be null.
- * @param results Results by node ID, one for each round of the node, in order. Those of a <code>MAP</code> are for its items; one item is <code>notify[3]</code>, a compensation is <code>charge:compensate</code>. May be null.
+ * @param results Results by node ID, one for each round of the node, in order. Results of a <code>MAP</code> apply to its items; a single item is <code>notify[3]</code>, a compensation is <code>charge:compensate</code>. May be null.
  * @param signals Signals to send. May be null.
  * @param tenant Tenant of the registered workflow (default: the key's tenant, or <code>default</code>). May be null.
  * @param version Version of the registered workflow (default: the latest). May be null.
@@ -68,7 +68,7 @@ public record SimulationRequest(
     }
 
     /**
-     * Events that come. One ends the waits of all nodes that it meets.
+     * Events to deliver. An event ends the wait of every node that it matches.
      *
      * @param value the value
      * @return this builder
@@ -101,7 +101,7 @@ public record SimulationRequest(
     }
 
     /**
-     * Results by node ID, one for each round of the node, in order. Those of a <code>MAP</code> are for its items; one item is <code>notify[3]</code>, a compensation is <code>charge:compensate</code>.
+     * Results by node ID, one for each round of the node, in order. Results of a <code>MAP</code> apply to its items; a single item is <code>notify[3]</code>, a compensation is <code>charge:compensate</code>.
      *
      * @param value the value
      * @return this builder

@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls SlotStatus. */
+/** The schema SlotStatus of the API. */
 public enum SlotStatus {
   /** <code>fired</code> on the wire. */
   @JsonProperty("fired")

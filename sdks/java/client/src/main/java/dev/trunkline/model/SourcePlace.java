@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * Where a node is in a program.
+ * The location of a node in a program.
  *
  * @param column Column, from 1. May be null.
  * @param file Path of the file.

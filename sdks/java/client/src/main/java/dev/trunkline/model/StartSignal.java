@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * A signal that comes with a start.
+ * A signal to send with the start of an execution.
  *
  * @param name Signal name.
  * @param payload Payload (default: null). May be null.

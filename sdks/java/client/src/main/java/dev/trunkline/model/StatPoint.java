@@ -6,21 +6,24 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * The figures of a minute or an hour. Durations are milliseconds, interpolated within the buckets of a histogram.
+ * The figures for one minute or one hour. Durations are in milliseconds, interpolated within histogram buckets.
  *
- * @param at When it begins.
+ * @param at Start of the minute or hour.
  * @param claimed Attempts that started.
  * @param completed Jobs that completed.
  * @param deadLettered Jobs that became dead letters.
- * @param enqueued Jobs that were stored.
+ * @param endToEndP50 Median time of jobs (with <code>queue=workflow-execution</code>: of executions) from creation to end; null if none ended. May be null.
+ * @param endToEndP95 endToEndP95. May be null.
+ * @param endToEndP99 endToEndP99. May be null.
+ * @param enqueued Jobs that were enqueued.
  * @param failed Attempts that failed, including final ones.
- * @param oldestAgeMs Age of the oldest queued job when they were last counted.
- * @param processing Leased jobs when they were last counted.
- * @param queued Queued jobs when they were last counted.
- * @param runP50 Median run of attempts; null if none ended. May be null.
+ * @param oldestAgeMs Age of the oldest queued job at the last count.
+ * @param processing Leased jobs at the last count.
+ * @param queued Queued jobs at the last count.
+ * @param runP50 Median run time of attempts; null if none ended. An attempt of an execution ends when the execution is parked or ends. May be null.
  * @param runP95 runP95. May be null.
  * @param runP99 runP99. May be null.
- * @param waitP50 Median wait from claimable to claimed; null if nothing was claimed. May be null.
+ * @param waitP50 Median wait from claimable to claimed; null if no job was claimed. May be null.
  * @param waitP95 waitP95. May be null.
  * @param waitP99 waitP99. May be null.
  */
@@ -31,6 +34,9 @@ public record StatPoint(
     Long claimed,
     Long completed,
     Long deadLettered,
+    Long endToEndP50,
+    Long endToEndP95,
+    Long endToEndP99,
     Long enqueued,
     Long failed,
     Long oldestAgeMs,

@@ -6,9 +6,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
- * Figures of queues over time.
+ * Queue figures over time.
  *
- * @param series A point for each minute or hour, oldest first.
+ * @param series One point per minute or hour, oldest first.
  * @param step <code>1m</code> or <code>1h</code>.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

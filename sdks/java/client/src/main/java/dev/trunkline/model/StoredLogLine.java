@@ -12,11 +12,11 @@ import java.util.Map;
  *
  * @param at at.
  * @param attempt The attempt, from 1.
- * @param fields Structured fields: an object. Absent for callers that see no payloads. May be null.
+ * @param fields Structured fields: an object. Absent for callers that may not see payloads. May be null.
  * @param jobId jobId.
  * @param level level.
  * @param line Number of the line in its attempt, from 1.
- * @param message Absent for callers that see no payloads. May be null.
+ * @param message Absent for callers that may not see payloads. May be null.
  * @param nodeId nodeId. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

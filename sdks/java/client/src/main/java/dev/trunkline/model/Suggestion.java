@@ -7,7 +7,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 /**
  * A completion.
  *
- * @param count How often it was seen lately. May be null.
+ * @param count How often it occurred recently. May be null.
  * @param detail detail. May be null.
  * @param kind <code>key</code> or <code>value</code>.
  * @param text text.

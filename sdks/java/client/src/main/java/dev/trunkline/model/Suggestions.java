@@ -6,11 +6,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
- * What may replace a part of a query.
+ * Completions for a part of a query.
  *
- * @param from First character that is replaced, from 0.
+ * @param from Start of the replaced part, in characters from 0.
  * @param items items.
- * @param to First character behind what is replaced.
+ * @param to End of the replaced part, exclusive.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

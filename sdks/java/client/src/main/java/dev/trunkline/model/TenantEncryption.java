@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * The encryption of a tenant.
  *
- * @param enabled Whether payloads are encrypted from now on. Payloads that are stored already stay as they are.
+ * @param enabled Whether payloads are encrypted from now on. Payloads that are already stored do not change.
  * @param keys Keys of the tenant, newest first.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * A tenant to erase.
  *
  * @param cancelOpen Whether unfinished jobs and executions are cancelled, without compensation (default false). May be null.
- * @param confirm The name of the tenant once more.
+ * @param confirm The name of the tenant, repeated as a confirmation.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -43,7 +43,7 @@ public record TenantErasure(
     }
 
     /**
-     * The name of the tenant once more.
+     * The name of the tenant, repeated as a confirmation.
      *
      * @param value the value
      * @return this builder

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * Number of starts in any period. Further starts wait their turn.
+ * Limits the number of starts in any period. Further starts are delayed.
  *
  * @param key Key of the starts that are counted together, with <code>${…}</code> expressions (default: all starts of the trigger). May be null.
  * @param rate Starts per period.

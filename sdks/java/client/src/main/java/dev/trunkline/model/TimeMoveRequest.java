@@ -5,10 +5,10 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * How to move the time.
+ * A change of the time of a development server.
  *
- * @param advance How far to move it on, through all timers, retries and schedules that lie between. May be null.
- * @param skip Whether time jumps by itself from now on. May be null.
+ * @param advance How far to advance the time, through all timers, retries and schedules in between. May be null.
+ * @param skip Whether time skips forward automatically from now on. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -32,7 +32,7 @@ public record TimeMoveRequest(
     private Builder() {}
 
     /**
-     * How far to move it on, through all timers, retries and schedules that lie between.
+     * How far to advance the time, through all timers, retries and schedules in between.
      *
      * @param value the value
      * @return this builder
@@ -43,7 +43,7 @@ public record TimeMoveRequest(
     }
 
     /**
-     * Whether time jumps by itself from now on.
+     * Whether time skips forward automatically from now on.
      *
      * @param value the value
      * @return this builder

@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls UniquePolicy. */
+/** The schema UniquePolicy of the API. */
 public enum UniquePolicy {
   /** <code>join</code> on the wire. */
   @JsonProperty("join")

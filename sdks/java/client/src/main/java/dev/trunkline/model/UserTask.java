@@ -22,7 +22,7 @@ import java.util.List;
  * @param group Candidate group. May be null.
  * @param input Input of the task, shown to the user. Lists omit inputs above 4 KiB; read the task instead. May be null.
  * @param nodeId nodeId.
- * @param omitted The input, if it is above <code>maxPayload</code> and null here. May be null.
+ * @param omitted The input, if it is larger than <code>maxPayload</code> and therefore null here. May be null.
  * @param openedAt openedAt.
  * @param round Round of the node, from 1; a retry or a <code>repeat</code> creates a new task.
  * @param status status.

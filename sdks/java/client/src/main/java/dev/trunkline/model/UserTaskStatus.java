@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls UserTaskStatus. */
+/** The schema UserTaskStatus of the API. */
 public enum UserTaskStatus {
   /** <code>open</code> on the wire. */
   @JsonProperty("open")

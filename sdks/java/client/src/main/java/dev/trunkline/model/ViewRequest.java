@@ -14,8 +14,8 @@ import java.util.List;
  * @param name Name, up to 100 characters.
  * @param order <code>asc</code> or <code>desc</code>. May be null.
  * @param q Query (default: everything). May be null.
- * @param shared Whether others who see the same data see the view. May be null.
- * @param sort Instant to order by. May be null.
+ * @param shared Whether the view is visible to others who can see the same data. May be null.
+ * @param sort Instant to sort by. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -104,7 +104,7 @@ public record ViewRequest(
     }
 
     /**
-     * Whether others who see the same data see the view.
+     * Whether the view is visible to others who can see the same data.
      *
      * @param value the value
      * @return this builder
@@ -115,7 +115,7 @@ public record ViewRequest(
     }
 
     /**
-     * Instant to order by.
+     * Instant to sort by.
      *
      * @param value the value
      * @return this builder

@@ -13,6 +13,7 @@ import java.util.List;
  * @param dedupe dedupe.
  * @param fullUrl URL for the sender: its <code>publicUrl</code>, or derived from the server's; absent if neither is set. May be null.
  * @param id id.
+ * @param lacksSecret Whether it has no valid secret although its provider signs deliveries: all deliveries are rejected until a secret is set.
  * @param maxBody Configured maximum body size in bytes. May be null.
  * @param maxBodyEffective Effective maximum body size in bytes.
  * @param name name.
@@ -38,6 +39,7 @@ public record Webhook(
     WebhookDedupe dedupe,
     String fullUrl,
     String id,
+    Boolean lacksSecret,
     Long maxBody,
     Long maxBodyEffective,
     String name,

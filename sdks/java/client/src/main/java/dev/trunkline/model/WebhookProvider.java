@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls WebhookProvider. */
+/** The schema WebhookProvider of the API. */
 public enum WebhookProvider {
   /** <code>github</code> on the wire. */
   @JsonProperty("github")

@@ -21,7 +21,7 @@ import java.util.List;
  * @param tenant Tenant (default: the key's tenant, or <code>default</code>). It cannot change later. May be null.
  * @param triggers Triggers that start workflows. May be null.
  * @param verifyToken Verify token of Meta subscriptions. Never shown again. May be null.
- * @param version Expected version of the endpoint; otherwise the update is rejected. Not for a new endpoint. May be null.
+ * @param version Expected current version of the endpoint; the update is rejected if it differs. Not allowed for a new endpoint. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -212,7 +212,7 @@ public record WebhookRequest(
     }
 
     /**
-     * Expected version of the endpoint; otherwise the update is rejected. Not for a new endpoint.
+     * Expected current version of the endpoint; the update is rejected if it differs. Not allowed for a new endpoint.
      *
      * @param value the value
      * @return this builder

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * How requests are signed. The provider <code>hmac</code> takes all of it and needs <code>header</code>; the others take <code>tolerance</code> and <code>eventType</code>.
+ * How requests are signed. The provider <code>hmac</code> supports all fields and requires <code>header</code>; other providers support only <code>tolerance</code> and <code>eventType</code>.
  *
  * @param algorithm HMAC algorithm (default <code>sha256</code>). May be null.
  * @param encoding Encoding of the signature (default <code>hex</code>). May be null.

@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the server calls WebhookSecretPurpose. */
+/** The schema WebhookSecretPurpose of the API. */
 public enum WebhookSecretPurpose {
   /** <code>signature</code> on the wire. */
   @JsonProperty("signature")

@@ -9,14 +9,14 @@ import java.util.List;
 /**
  * A trigger that starts a workflow.
  *
- * @param batch Start one execution for several events. In <code>input</code>, only <code>batch</code> is in scope: a list of <code>{event, body, delivery}</code>. May be null.
- * @param debounce Start one execution with the input of the last event, once no event came for a period. May be null.
+ * @param batch Starts one execution for several events. In <code>input</code>, only <code>batch</code> is in scope: a list of <code>{event, body, delivery}</code>. May be null.
+ * @param debounce Starts one execution with the input of the last event, after a period without events. May be null.
  * @param events Event types to match, such as <code>push</code> or <code>issue.*</code> (default: all). May be null.
  * @param filter CEL condition over <code>body</code>, <code>headers</code>, <code>event</code>, <code>query</code> and <code>delivery</code>. May be null.
  * @param id Trigger ID, unique within the endpoint (default: derived from the workflow name). May be null.
  * @param input Execution input, with <code>${…}</code> expressions in strings (default: the body). May be null.
  * @param priority Priority (default <code>high</code>). May be null.
- * @param throttle Limit the starts in any period. Further starts wait their turn. May be null.
+ * @param throttle Limits the number of starts in any period. Further starts are delayed. May be null.
  * @param version Workflow version (default: the latest). May be null.
  * @param workflow Workflow to start.
  */
@@ -58,7 +58,7 @@ public record WebhookTrigger(
     private Builder() {}
 
     /**
-     * Start one execution for several events. In <code>input</code>, only <code>batch</code> is in scope: a list of <code>{event, body, delivery}</code>.
+     * Starts one execution for several events. In <code>input</code>, only <code>batch</code> is in scope: a list of <code>{event, body, delivery}</code>.
      *
      * @param value the value
      * @return this builder
@@ -69,7 +69,7 @@ public record WebhookTrigger(
     }
 
     /**
-     * Start one execution with the input of the last event, once no event came for a period.
+     * Starts one execution with the input of the last event, after a period without events.
      *
      * @param value the value
      * @return this builder
@@ -135,7 +135,7 @@ public record WebhookTrigger(
     }
 
     /**
-     * Limit the starts in any period. Further starts wait their turn.
+     * Limits the number of starts in any period. Further starts are delayed.
      *
      * @param value the value
      * @return this builder

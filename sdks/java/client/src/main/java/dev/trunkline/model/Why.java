@@ -10,7 +10,7 @@ import java.util.List;
 /**
  * Why a job is not running.
  *
- * @param canStartAt Earliest instant at which that rate can admit the job, a lower bound. May be null.
+ * @param canStartAt Earliest instant at which the rate can admit the job: a lower bound. May be null.
  * @param detail Explanation.
  * @param freesWhen What allows the job to run. May be null.
  * @param holders Jobs that use the limit, at most ten. May be null.

@@ -9,16 +9,16 @@ import java.util.List;
 /**
  * A recently active worker.
  *
- * @param build Build that it runs, if it says so. May be null.
- * @param draining Whether it is being drained: it gets no more jobs and is asked to end.
+ * @param build Build that it runs, if it reports one. May be null.
+ * @param draining Whether it is being drained: it receives no more jobs and is asked to exit.
  * @param firstSeenAt firstSeenAt.
  * @param id id.
  * @param jobTypes jobTypes.
  * @param kind <code>external</code>, or <code>pool</code> for Trunkline's own workers.
  * @param lastSeenAt lastSeenAt.
  * @param leased Number of leased jobs.
- * @param slots The most jobs that it asked for at once; of Trunkline's own workers how many they process at once. Absent for workers that get jobs through Kafka only. May be null.
- * @param tenant Tenant that its key is bound to. May be null.
+ * @param slots Maximum number of jobs that it has requested at once; for Trunkline's own workers, their concurrency. Absent for workers that receive jobs only through Kafka. May be null.
+ * @param tenant Tenant that the worker's key is bound to. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -18,7 +18,7 @@ import java.util.Map;
  * @param name name.
  * @param newRuns Policy for new executions while the workflow is paused. May be null.
  * @param paused Whether the workflow is paused.
- * @param source Where each node is in the program that the version was compiled from, by node ID. Absent in lists. May be null.
+ * @param source Location of each node in the program that the version was compiled from, by node ID. Absent in lists. May be null.
  * @param tenant Tenant that owns the workflow; absent for a shared workflow. May be null.
  * @param version version.
  * @param warnings Warnings. Only in the response to a registration. May be null.
