@@ -46,8 +46,7 @@ export function Page() {
         crumbs={LIST}
         title={
           <span className="flex flex-wrap items-center gap-3">
-            {webhook.name} <Tag>{webhook.provider}</Tag>{' '}
-            <WebhookStatus webhook={webhook} />
+            {webhook.name} <Tag>{webhook.provider}</Tag> <WebhookStatus webhook={webhook} />
           </span>
         }
         intro={
