@@ -121,9 +121,8 @@ pub(crate) fn dead_letter_resolved(queue: QueueName, outcome: &'static str) {
 pub(crate) fn turn_ended(stats: &StatNotes, job: &ClaimedJob, outcome: JobStatus, now: Timestamp) {
     let labels = of_claimed(job);
     ended(&labels, outcome, 1);
-    let ran = now.since(job.started_at);
-    record_job_time(JobTime::Run, &labels, seconds(ran), job.traceparent.as_deref());
-    stats.turn_ended(job, ran, now);
+    // The pool records how long it ran, as of every attempt that ends without a report.
+    stats.turn_ended(job, now.since(job.started_at), now);
 }
 
 /// An execution that a step has ended, in a turn of its owner or without one. Those that end otherwise are counted by the

@@ -209,7 +209,7 @@ async fn an_offer_that_nobody_takes_returns(pushed: Pushed) {
     assert_eq!(offers[1]["job"]["attempt"], 1, "nobody tried it");
     assert_ne!(offers[0]["eventId"], offers[1]["eventId"], "it is another offer");
     let why = pushed.harness.engine.why(&pushed.harness.admin(), ids[0]).await.unwrap();
-    assert!(why.detail.contains("came back"), "{}", why.detail);
+    assert!(why.detail.contains("was returned"), "{}", why.detail);
     let answers = outcomes(&pushed.accept("w1", &offers).await);
     assert_eq!(
         answers,

@@ -228,7 +228,9 @@ type SavedWebhook struct {
 	// Secrets without their values. Absent in lists.
 	Secrets []*WebhookSecret `protobuf:"bytes,22,rep,name=secrets,proto3" json:"secrets,omitempty"`
 	// The generated verify token, shown only in this response.
-	VerifyToken   *string `protobuf:"bytes,23,opt,name=verify_token,json=verifyToken,proto3,oneof" json:"verify_token,omitempty"`
+	VerifyToken *string `protobuf:"bytes,23,opt,name=verify_token,json=verifyToken,proto3,oneof" json:"verify_token,omitempty"`
+	// Whether every delivery is rejected because the secret that the provider requires is not set yet.
+	LacksSecret   bool `protobuf:"varint,24,opt,name=lacks_secret,json=lacksSecret,proto3" json:"lacks_secret,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -422,6 +424,13 @@ func (x *SavedWebhook) GetVerifyToken() string {
 		return *x.VerifyToken
 	}
 	return ""
+}
+
+func (x *SavedWebhook) GetLacksSecret() bool {
+	if x != nil {
+		return x.LacksSecret
+	}
+	return false
 }
 
 // Request of `WebhookService.List`.
@@ -621,7 +630,9 @@ type Webhook struct {
 	PublicUrl *string           `protobuf:"bytes,19,opt,name=public_url,json=publicUrl,proto3,oneof" json:"public_url,omitempty"`
 	RateLimit *WebhookRateLimit `protobuf:"bytes,20,opt,name=rate_limit,json=rateLimit,proto3" json:"rate_limit,omitempty"`
 	// Secrets without their values. Absent in lists.
-	Secrets       []*WebhookSecret `protobuf:"bytes,21,rep,name=secrets,proto3" json:"secrets,omitempty"`
+	Secrets []*WebhookSecret `protobuf:"bytes,21,rep,name=secrets,proto3" json:"secrets,omitempty"`
+	// Whether every delivery is rejected because the secret that the provider requires is not set yet.
+	LacksSecret   bool `protobuf:"varint,22,opt,name=lacks_secret,json=lacksSecret,proto3" json:"lacks_secret,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -801,6 +812,13 @@ func (x *Webhook) GetSecrets() []*WebhookSecret {
 		return x.Secrets
 	}
 	return nil
+}
+
+func (x *Webhook) GetLacksSecret() bool {
+	if x != nil {
+		return x.LacksSecret
+	}
+	return false
 }
 
 // Request of `WebhookService.Replace`.
@@ -2075,7 +2093,7 @@ const file_trunkline_v1_webhook_proto_rawDesc = "" +
 	"\a_tenantB\x0f\n" +
 	"\r_verify_tokenB\n" +
 	"\n" +
-	"\b_version\"\xf9\x06\n" +
+	"\b_version\"\x9c\a\n" +
 	"\fSavedWebhook\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1d\n" +
@@ -2104,7 +2122,8 @@ const file_trunkline_v1_webhook_proto_rawDesc = "" +
 	"rate_limit\x18\x14 \x01(\v2\x1e.trunkline.v1.WebhookRateLimitR\trateLimit\x12\x1b\n" +
 	"\x06secret\x18\x15 \x01(\tH\x03R\x06secret\x88\x01\x01\x125\n" +
 	"\asecrets\x18\x16 \x03(\v2\x1b.trunkline.v1.WebhookSecretR\asecrets\x12&\n" +
-	"\fverify_token\x18\x17 \x01(\tH\x04R\vverifyToken\x88\x01\x01B\v\n" +
+	"\fverify_token\x18\x17 \x01(\tH\x04R\vverifyToken\x88\x01\x01\x12!\n" +
+	"\flacks_secret\x18\x18 \x01(\bR\vlacksSecretB\v\n" +
 	"\t_full_urlB\v\n" +
 	"\t_max_bodyB\r\n" +
 	"\v_public_urlB\t\n" +
@@ -2123,7 +2142,7 @@ const file_trunkline_v1_webhook_proto_rawDesc = "" +
 	"nextCursor\x88\x01\x01B\x0e\n" +
 	"\f_next_cursor\"#\n" +
 	"\x11GetWebhookRequest\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\"\x93\x06\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\xb6\x06\n" +
 	"\aWebhook\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1d\n" +
@@ -2150,7 +2169,8 @@ const file_trunkline_v1_webhook_proto_rawDesc = "" +
 	"public_url\x18\x13 \x01(\tH\x02R\tpublicUrl\x88\x01\x01\x12=\n" +
 	"\n" +
 	"rate_limit\x18\x14 \x01(\v2\x1e.trunkline.v1.WebhookRateLimitR\trateLimit\x125\n" +
-	"\asecrets\x18\x15 \x03(\v2\x1b.trunkline.v1.WebhookSecretR\asecretsB\v\n" +
+	"\asecrets\x18\x15 \x03(\v2\x1b.trunkline.v1.WebhookSecretR\asecrets\x12!\n" +
+	"\flacks_secret\x18\x16 \x01(\bR\vlacksSecretB\v\n" +
 	"\t_full_urlB\v\n" +
 	"\t_max_bodyB\r\n" +
 	"\v_public_url\"\xa1\x05\n" +
