@@ -20,6 +20,10 @@ const GROWTH_MAX: f64 = 96.0;
 /// By how much it may grow with each further execution of the same size, in MiB: the noise of the allocator.
 const FURTHER_GROWTH_MAX: f64 = 16.0;
 
+/// How many further executions are looked at: a process that grows with each of them is above the bound after all of them, while
+/// the noise of the allocator (18 MiB once in dozens of runs) passes.
+const FURTHER: usize = 3;
+
 /// How many jobs a worker takes at once.
 const JOBS: usize = 500;
 
@@ -40,13 +44,19 @@ async fn large_executions_end_with_flat_memory(database: Database) {
     let before = resident_mib(&server).await;
     let at_once = run(&server, &client, "all-at-once", 5_000).await;
     let in_turns = run(&server, &client, "in-turns", 10_000).await;
-    let again = run(&server, &client, "in-turns", 10_000).await;
+    let first = at_once.max(in_turns);
+    let mut further = Vec::new();
+    while further.len() < FURTHER && further.last().is_none_or(|peak| peak - first >= FURTHER_GROWTH_MAX) {
+        further.push(run(&server, &client, "in-turns", 10_000).await);
+    }
     stop.send_replace(true);
     workers.join_all().await;
-    let figures = format!("{before:.0} MiB before, then at most {at_once:.0}, {in_turns:.0} and {again:.0}");
+    let figures =
+        format!("{before:.0} MiB before, then at most {at_once:.0}, {in_turns:.0} and {further:.0?}");
     println!("{figures}");
-    assert!(at_once.max(in_turns).max(again) - before < GROWTH_MAX, "{figures}");
-    assert!(again - at_once.max(in_turns) < FURTHER_GROWTH_MAX, "it grows with each execution: {figures}");
+    let last = *further.last().expect("one further execution at least");
+    assert!(further.iter().copied().fold(first, f64::max) - before < GROWTH_MAX, "{figures}");
+    assert!(last - first < FURTHER_GROWTH_MAX, "it grows with each execution: {figures}");
 }
 
 fn wide(name: &str, at_once: usize) -> Value {
