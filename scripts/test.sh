@@ -67,14 +67,17 @@ fi
 step "the console is built" 1200 scripts/build-console.sh
 # Built before the database starts, and timed by itself.
 step "build of the tests" 3600 cargo test --workspace "${kafka[@]}" --locked --no-run
-step "tests" 3000 scripts/with-postgres.sh cargo test --workspace "${kafka[@]}" --locked --no-fail-fast
+# Many tests wait for another process, so two executables run side by side: those that are called `it`, and all others.
+tests="cargo test --workspace ${kafka[*]} --locked --no-fail-fast"
+step "tests" 3000 scripts/with-postgres.sh scripts/together.sh "$tests --test it" \
+    "$tests --lib --bins --examples --test '[!i]*' --test 'i[!t]*' --test 'it?*'"
+step "examples in the documentation of the code" 1200 cargo test --workspace "${kafka[@]}" --locked --no-fail-fast --doc
 # With the binary that the tests have built: another set of features would build it anew.
 step "the console" 2400 env TRUNKLINE="$PWD/target/debug/trunkline" scripts/test-console.sh
-step "the Python SDK, and workflows as classes" 1500 scripts/test-python.sh target/debug/trunkline
-step "the TypeScript SDK" 1500 scripts/test-typescript.sh target/debug/trunkline
-step "the Go SDK" 1500 scripts/test-go.sh target/debug/trunkline
-step "the Java SDK" 1800 scripts/test-java.sh target/debug/trunkline
-step "the Rust SDK" 2400 scripts/test-rust-sdk.sh target/debug/trunkline
+step "SDKs for Python, TypeScript, Go, Java and Rust, and workflows as classes" 4000 scripts/together.sh \
+    "scripts/test-python.sh target/debug/trunkline && scripts/test-typescript.sh target/debug/trunkline" \
+    "scripts/test-go.sh target/debug/trunkline && scripts/test-java.sh target/debug/trunkline" \
+    "scripts/test-rust-sdk.sh target/debug/trunkline"
 step "5,000 jobs through all SDKs, with kills" 1200 scripts/test-soak.sh target/debug/trunkline 5000
 if [[ ${#kafka[@]} -gt 0 ]]; then
     step "Kafka, one and three nodes, and the SDKs" 3600 scripts/test-kafka.sh target/debug/trunkline
