@@ -1,10 +1,12 @@
 //! Bulk operations: one engine for all that is done to many objects. A batch is a row; its objects are listed first, each is
-//! changed in one commit with its entry, at the pace asked for, and another process goes on where one died.
+//! changed in one commit with its entry (dead letters many in one), at the pace asked for, and another process goes on where one
+//! died.
 
 mod change;
 mod request;
 mod run;
 mod start;
+mod together;
 
 use std::collections::HashMap;
 

@@ -1,5 +1,6 @@
 //! Carry out a batch: list its objects, change them at its pace, pause, judge, end, and follow what it started.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use domain::access::TenantScope;
@@ -51,6 +52,14 @@ pub(super) enum Turn {
     Had(ItemOutcome),
     /// Its entry is not as it was: count again.
     Unclear,
+}
+
+/// What came of objects that were begun together, or of one.
+pub(super) struct Changed {
+    /// Of those that had their turn.
+    pub(super) turns: Vec<Result<Turn, EngineError>>,
+    /// The others, which are as they were: each is to be changed by itself.
+    pub(super) left: Vec<OpenItem>,
 }
 
 impl Engine {
@@ -195,7 +204,7 @@ impl Engine {
         Ok(true)
     }
 
-    /// Changes the next objects, at most so many, several at once.
+    /// Changes the next objects, at most so many, several at once, and together where there is a way to.
     async fn change_page(&self, running: &mut Running, most: u64) -> Result<(), EngineError> {
         let limit = u32::try_from(most).unwrap_or(PAGE).min(PAGE);
         let items = self.store().waiting_items(running.batch.id, 0, limit).await?;
@@ -210,27 +219,32 @@ impl Engine {
         let mut page = Page::default();
         let mut under_way = FuturesUnordered::new();
         loop {
-            let count = under_way.len();
-            let may_begin = page.ending.is_none() && count < AT_ONCE && self.may_change(running, count);
+            let may_begin =
+                page.ending.is_none() && under_way.len() < AT_ONCE && self.may_change(running, page.begun);
+            // Their turn has come before.
+            if may_begin && let Some(item) = page.left.pop_front() {
+                page.begun += 1;
+                under_way.push(self.change_items(&context, &stored, &action, vec![item]));
+                continue;
+            }
             if may_begin && items.len() > 0 {
                 let turn = running.turn(Instant::now());
                 if Instant::now() >= turn {
-                    running.turn = None;
-                    if let Some(item) = items.next() {
-                        under_way.push(self.change_item(&context, &stored, &action, item));
-                    }
+                    let due = self.due_items(running, &mut items, page.begun);
+                    page.begun += due.len();
+                    under_way.push(self.change_items(&context, &stored, &action, due));
                     continue;
                 }
                 // Those under way go on meanwhile: they hold transactions.
                 tokio::select! {
                     () = tokio::time::sleep_until(turn.min(running.reported_at + REPORT_INTERVAL)) => {}
-                    Some(turned) = under_way.next(), if count > 0 => page.had(running, turned),
+                    Some(changed) = under_way.next(), if !under_way.is_empty() => page.had(running, changed),
                     () = self.shutdown().cancelled() => {}
                 }
                 continue;
             }
             match under_way.next().await {
-                Some(turned) => page.had(running, turned),
+                Some(changed) => page.had(running, changed),
                 None => break,
             }
         }
@@ -238,6 +252,27 @@ impl Engine {
             running.counts = self.store().count_items(running.batch.id).await?;
         }
         page.ending.map_or(Ok(()), Err)
+    }
+
+    /// The next objects whose turn has come, as many as are changed together and may be begun beside so many; at least one.
+    fn due_items(
+        &self,
+        running: &mut Running,
+        items: &mut std::vec::IntoIter<OpenItem>,
+        under_way: usize,
+    ) -> Vec<OpenItem> {
+        let (now, most) = (Instant::now(), running.action.together_max());
+        running.turn = None;
+        let mut due: Vec<OpenItem> = items.next().into_iter().collect();
+        while due.len() < most
+            && items.len() > 0
+            && self.may_change(running, under_way + due.len())
+            && running.turn(now) <= now
+        {
+            running.turn = None;
+            due.extend(items.next());
+        }
+        due
     }
 
     /// Whether another object may be begun beside so many, before the next report and judgement.
@@ -254,19 +289,27 @@ impl Engine {
     }
 }
 
-/// What came of the objects that were begun together.
+/// What came of the objects of a page.
 #[derive(Default)]
 struct Page {
+    /// How many are under way.
+    begun: usize,
+    /// Those that were begun together and are to be changed each by itself.
+    left: VecDeque<OpenItem>,
     is_unclear: bool,
     ending: Option<EngineError>,
 }
 
 impl Page {
-    fn had(&mut self, running: &mut Running, turned: Result<Turn, EngineError>) {
-        match turned {
-            Ok(Turn::Had(outcome)) => running.count(outcome),
-            Ok(Turn::Unclear) => self.is_unclear = true,
-            Err(error) => self.ending = Some(error),
+    fn had(&mut self, running: &mut Running, changed: Changed) {
+        self.begun -= changed.turns.len() + changed.left.len();
+        self.left.extend(changed.left);
+        for turned in changed.turns {
+            match turned {
+                Ok(Turn::Had(outcome)) => running.count(outcome),
+                Ok(Turn::Unclear) => self.is_unclear = true,
+                Err(error) => self.ending = Some(error),
+            }
         }
     }
 }
@@ -305,7 +348,7 @@ impl Running {
 
 impl Engine {
     /// Changes one object with its entry, or records why not.
-    async fn change_item(
+    pub(super) async fn change_item(
         &self,
         context: &Context,
         stored: &StoredBulk,
