@@ -37,6 +37,12 @@ static ELIGIBLE: Sql = Sql::new(
        AND j.unique_key IS NULL AND j.concurrency_key IS NULL THEN 1 ELSE 0 END = 1",
 );
 
+// In the order of their key: another bulk operation may be at the same letters.
+static LOCK: Sql = Sql::new(
+    "lock_dead_letters",
+    "SELECT id FROM dead_letter WHERE id {any $1 uuid} ORDER BY id {for_update}",
+);
+
 // Index: the key. The status is written so that no other index fits.
 static REQUEUE: Sql = Sql::new(
     "requeue_dead_letters",
@@ -155,8 +161,11 @@ async fn requeue_in(
     let of_jobs = || vec![bind::uuids(dialect, jobs.iter().copied())];
     // First, as everybody who changes an object for the batch does.
     mark_letters(on, *batch, letters, *now).await?;
-    let ids = bind::uuids(dialect, letters.iter().copied());
-    together.are_all(REQUEUE.run(on, vec![ids, now.0.into()]).await?)?;
+    let ids = || bind::uuids(dialect, letters.iter().copied());
+    if dialect == Dialect::Postgres {
+        LOCK.all(on, vec![ids()]).await?;
+    }
+    together.are_all(REQUEUE.run(on, vec![ids(), now.0.into()]).await?)?;
     KEEP_LANES.run(on, of_jobs()).await?;
     let mut values = changes.values(*now);
     let cells = jobs.iter().enumerate().map(|(nth, &job)| [Cell::Uuid(job), Cell::Int(nth as i32)]);
