@@ -1,11 +1,12 @@
 //! Change several objects of a batch together, where the store has a way to: dead letters whose jobs go back unchanged but for
 //! their retries ([`together_max`](super::request::BulkAction::together_max)). What the store leaves out, and everything where it
-//! fails, is left for [`change_item`](Engine::change_item), which says what becomes of each. Metrics and hints are those of each by
-//! itself.
+//! fails, is left for [`change_item`](Engine::change_item), which says what becomes of each. Metrics are those of each by itself; hints
+//! are of queues.
 
 use std::collections::HashSet;
 
 use domain::id::DeadLetterId;
+use domain::queue::QueueName;
 use domain::search::TermValue;
 use store::batches::{ItemOutcome, OpenItem};
 use store::dead_letters::RequeueEdit;
@@ -13,8 +14,8 @@ use store::search::SearchPage;
 use store::wakeup::Hint;
 use uuid::Uuid;
 
+use super::page::{Changed, Context, Turn};
 use super::request::{BulkAction, StoredBulk};
-use super::run::{Changed, Context, Turn};
 use super::start::of_ids;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -72,8 +73,8 @@ impl Engine {
         for letter in &requeued {
             metrics::dead_letter_resolved(letter.queue, "requeued");
         }
-        let hints: Vec<Hint> = requeued.iter().map(|letter| Hint::Freed(letter.queue)).collect();
-        self.wake(&hints);
+        let queues: HashSet<QueueName> = requeued.iter().map(|letter| letter.queue).collect();
+        self.wake(&queues.into_iter().map(Hint::Freed).collect::<Vec<_>>());
         Ok(requeued.iter().map(|letter| letter.id.uuid()).collect())
     }
 
