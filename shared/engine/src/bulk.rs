@@ -1,10 +1,13 @@
 //! Bulk operations: one engine for all that is done to many objects. A batch is a row; its objects are listed first, each is
-//! changed in one commit with its entry, at the pace asked for, and another process goes on where one died.
+//! changed in one commit with its entry (dead letters many in one), at the pace asked for, and another process goes on where one
+//! died.
 
 mod change;
+mod page;
 mod request;
 mod run;
 mod start;
+mod together;
 
 use std::collections::HashMap;
 
@@ -107,19 +110,19 @@ impl Engine {
 // How what a batch started has ended.
 
 /// How many are looked at in one step.
-const PAGE: u32 = 200;
+const LOOKED_AT: u32 = 200;
 
 impl Engine {
     /// Looks at the next of those whose outcome is not known, and at the first again after the last.
     async fn look_at_aftermath(&self, running: &mut Running) -> Result<(), EngineError> {
         let id = running.batch.id;
-        let items = self.store().pending_items(id, running.looked_to, PAGE).await?;
+        let items = self.store().pending_items(id, running.looked_to, LOOKED_AT).await?;
         if items.is_empty() && running.looked_to == 0 {
             running.counts = self.store().count_items(id).await?;
             return Ok(());
         }
         running.looked_to =
-            if items.len() < PAGE as usize { 0 } else { items.last().map_or(0, |item| item.position) };
+            if items.len() < LOOKED_AT as usize { 0 } else { items.last().map_or(0, |item| item.position) };
         let ended = self.ended(running, &items).await?;
         let objects: Vec<(Uuid, bool)> =
             items.iter().filter_map(|item| Some((item.object, *ended.get(&item.result?)?))).collect();

@@ -9,14 +9,17 @@ use std::borrow::Cow;
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::bulk::BatchCounts;
-use domain::id::BatchId;
+use domain::id::{BatchId, DeadLetterId};
 use domain::time::Timestamp;
 use store::StoreResult;
-use store::batches::{BatchEntry, BatchItem, BatchRecord, BatchStatus, BatchStore, ItemOutcome, OpenItem};
+use store::batches::{
+    BatchEntry, BatchItem, BatchRecord, BatchStatus, BatchStore, ItemOutcome, OpenItem, RequeuedLetter,
+};
 use store::page::Place;
 use uuid::Uuid;
 
 use crate::SqlStore;
+use crate::dead_letters::requeue_together;
 use crate::pool::Pool;
 use crate::retry::{RetryBudget, with_retry};
 use crate::sealing::Place as SealedPlace;
@@ -94,6 +97,17 @@ impl BatchStore for SqlStore {
         error: Option<&str>,
     ) -> StoreResult<bool> {
         with_retry(RetryBudget::once(), || items::settle(self.pool(), entry, outcome, error)).await
+    }
+
+    async fn requeue_together(
+        &self,
+        scope: &TenantScope,
+        batch: (BatchId, Uuid),
+        letters: &[DeadLetterId],
+        retries_max: Option<u32>,
+        now: Timestamp,
+    ) -> StoreResult<Vec<RequeuedLetter>> {
+        requeue_together(self, scope, batch, letters, retries_max, now).await
     }
 
     async fn resolve_items(&self, id: BatchId, ended: &[(Uuid, bool)]) -> StoreResult<()> {

@@ -5,6 +5,7 @@ mod decisions;
 mod groups;
 mod read;
 mod requeue;
+mod requeue_fast;
 
 use std::collections::HashMap;
 
@@ -29,6 +30,7 @@ use crate::{SqlStore, lanes};
 
 pub(crate) use counts::open_of_queue;
 pub(crate) use read::record_of;
+pub(crate) use requeue_fast::requeue_together;
 
 // Archiving a dead letter: it stays for audit, and its job stays as it ended.
 

@@ -3,8 +3,9 @@
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::bulk::BatchCounts;
-use domain::id::BatchId;
+use domain::id::{BatchId, DeadLetterId};
 use domain::names::TenantName;
+use domain::queue::QueueName;
 use domain::time::Timestamp;
 use uuid::Uuid;
 
@@ -167,6 +168,18 @@ pub struct BatchEntry {
     pub now: Timestamp,
 }
 
+/// How many dead letters of a batch are requeued together at most.
+pub const REQUEUED_TOGETHER_MAX: usize = 100;
+
+/// A dead letter that was requeued together with others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequeuedLetter {
+    /// The dead letter.
+    pub id: DeadLetterId,
+    /// The queue to which its job went back.
+    pub queue: QueueName,
+}
+
 /// The store's bulk operations.
 #[async_trait]
 pub trait BatchStore {
@@ -201,6 +214,20 @@ pub trait BatchStore {
         outcome: ItemOutcome,
         error: Option<&str>,
     ) -> StoreResult<bool>;
+
+    /// Requeues dead letters of a batch, at most [`REQUEUED_TOGETHER_MAX`], all in one commit with their entries: each as
+    /// [`bound_to`](crate::Store::bound_to) its entry, with other retries or none. Of these letters only those that are open
+    /// and whose jobs belong to no execution and have no unique and no concurrency key; answers which they are, and leaves the
+    /// others and their entries as they were. Where another call was faster with one of them, one has had its turn, or
+    /// the batch does not run or is another's, it fails as `Outdated` and changes nothing: each is to be requeued by itself.
+    async fn requeue_together(
+        &self,
+        scope: &TenantScope,
+        (id, owner): (BatchId, Uuid),
+        letters: &[DeadLetterId],
+        retries_max: Option<u32>,
+        now: Timestamp,
+    ) -> StoreResult<Vec<RequeuedLetter>>;
 
     /// Records how what was started has ended: the objects, each with whether badly.
     async fn resolve_items(&self, id: BatchId, ended: &[(Uuid, bool)]) -> StoreResult<()>;

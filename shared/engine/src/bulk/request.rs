@@ -5,7 +5,7 @@ use domain::names::NodeId;
 use domain::queue::Tier;
 use domain::search::Search;
 use serde::{Deserialize, Serialize};
-use store::batches::BatchRecord;
+use store::batches::{BatchRecord, REQUEUED_TOGETHER_MAX};
 use store::dead_letters::{DeadLetterRecord, RequeueEdit};
 use store::executions::ExecutionRecord;
 use store::jobs::JobRecord;
@@ -67,6 +67,16 @@ impl BulkAction {
             Self::ReplayDeliveries { .. } => BulkVerb::ReplayDeliveries,
             Self::PauseSchedules => BulkVerb::PauseSchedules,
             Self::ResumeSchedules => BulkVerb::ResumeSchedules,
+        }
+    }
+
+    /// How many objects may be changed together.
+    pub(super) const fn together_max(&self) -> usize {
+        match self {
+            Self::RequeueDeadLetters(RequeueEdit { data: None, tier: None, retries_max: _ }) => {
+                REQUEUED_TOGETHER_MAX
+            }
+            _ => 1,
         }
     }
 }

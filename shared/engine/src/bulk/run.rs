@@ -1,27 +1,21 @@
-//! Carry out a batch: list its objects, change them at its pace, pause, judge, end, and follow what it started.
+//! Carry out a batch: list its objects, change them at its pace (`page.rs`), pause, judge, end, and follow what it started.
 
 use std::time::Duration;
 
 use domain::access::TenantScope;
 use domain::bulk::{BatchCounts, BulkVerb, NextStep};
 use domain::time::DurationMs;
-use futures::StreamExt as _;
-use futures::stream::FuturesUnordered;
-use store::StoreError;
-use store::batches::{BatchRecord, BatchStatus, ItemOutcome, OpenItem};
+use store::batches::{BatchRecord, BatchStatus, ItemOutcome};
 use tokio::time::Instant;
 
+use super::LOOKED_AT;
 use super::request::{BulkAction, StoredBulk};
 use crate::engine::Engine;
 use crate::erasure::ERASE_KIND;
 use crate::error::EngineError;
 
-/// How many objects are read at once.
-const PAGE: u32 = 200;
-/// How many are changed at once.
-const AT_ONCE: usize = 8;
 /// How long progress is kept back at most; whoever aborts or pauses waits no longer than this.
-const REPORT_INTERVAL: Duration = Duration::from_secs(1);
+pub(super) const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// How often a batch that waits is looked at.
 const IDLE_INTERVAL: Duration = Duration::from_secs(2);
 /// A batch that has not moved for this long has lost its process.
@@ -37,20 +31,16 @@ pub(super) struct Running {
     pub(super) action: BulkAction,
     /// As far as this process knows, which is written down from time to time.
     pub(super) counts: BatchCounts,
+    /// Up to which position all have had their turn.
+    pub(super) changed_to: i64,
     /// Up to which position outcomes of what was started were looked at.
     pub(super) looked_to: i64,
-    reported_at: Instant,
+    /// How many had been changed when they were looked at last.
+    looked_after: u64,
+    pub(super) reported_at: Instant,
     pacer: Pacer,
     /// When the next object may be begun, once that is known.
-    turn: Option<Instant>,
-}
-
-/// What became of one object, for the counts.
-pub(super) enum Turn {
-    /// It had its turn.
-    Had(ItemOutcome),
-    /// Its entry is not as it was: count again.
-    Unclear,
+    pub(super) turn: Option<Instant>,
 }
 
 impl Engine {
@@ -121,7 +111,9 @@ impl Engine {
             stored,
             action,
             counts,
+            changed_to: 0,
             looked_to: 0,
+            looked_after: counts.done,
             reported_at: Instant::now(),
             turn: None,
         };
@@ -134,7 +126,7 @@ impl Engine {
         if self.shutdown_started() || !self.report_batch(running).await? {
             return Ok(false);
         }
-        if running.counts.pending > 0 {
+        for _ in 0..running.looks() {
             self.look_at_aftermath(running).await?;
         }
         let pace = running.stored.pace;
@@ -194,92 +186,11 @@ impl Engine {
         running.batch = batch;
         Ok(true)
     }
-
-    /// Changes the next objects, at most so many, several at once.
-    async fn change_page(&self, running: &mut Running, most: u64) -> Result<(), EngineError> {
-        let limit = u32::try_from(most).unwrap_or(PAGE).min(PAGE);
-        let items = self.store().waiting_items(running.batch.id, 0, limit).await?;
-        if items.is_empty() {
-            running.counts = self.store().count_items(running.batch.id).await?;
-            return Ok(());
-        }
-        // Before those under way, which look at them.
-        let context = Context { scope: running.scope.clone(), batch: running.batch.clone() };
-        let (action, stored) = (running.action.clone(), running.stored.clone());
-        let mut items = items.into_iter();
-        let mut page = Page::default();
-        let mut under_way = FuturesUnordered::new();
-        loop {
-            let count = under_way.len();
-            let may_begin = page.ending.is_none() && count < AT_ONCE && self.may_change(running, count);
-            if may_begin && items.len() > 0 {
-                let turn = running.turn(Instant::now());
-                if Instant::now() >= turn {
-                    running.turn = None;
-                    if let Some(item) = items.next() {
-                        under_way.push(self.change_item(&context, &stored, &action, item));
-                    }
-                    continue;
-                }
-                // Those under way go on meanwhile: they hold transactions.
-                tokio::select! {
-                    () = tokio::time::sleep_until(turn.min(running.reported_at + REPORT_INTERVAL)) => {}
-                    Some(turned) = under_way.next(), if count > 0 => page.had(running, turned),
-                    () = self.shutdown().cancelled() => {}
-                }
-                continue;
-            }
-            match under_way.next().await {
-                Some(turned) => page.had(running, turned),
-                None => break,
-            }
-        }
-        if page.is_unclear {
-            running.counts = self.store().count_items(running.batch.id).await?;
-        }
-        page.ending.map_or(Ok(()), Err)
-    }
-
-    /// Whether another object may be begun beside so many, before the next report and judgement.
-    fn may_change(&self, running: &Running, under_way: usize) -> bool {
-        // Those under way count as done: a canary is not exceeded by what is changed at once.
-        let mut counts = running.counts;
-        counts.done += under_way as u64;
-        counts.pending += under_way as u64;
-        let next = running.stored.pace.next_step(&counts, running.batch.is_past_canary);
-        !self.shutdown_started()
-            && running.reported_at.elapsed() < REPORT_INTERVAL
-            && running.batch.status == BatchStatus::Running
-            && matches!(next, NextStep::Change(_))
-    }
-}
-
-/// What came of the objects that were begun together.
-#[derive(Default)]
-struct Page {
-    is_unclear: bool,
-    ending: Option<EngineError>,
-}
-
-impl Page {
-    fn had(&mut self, running: &mut Running, turned: Result<Turn, EngineError>) {
-        match turned {
-            Ok(Turn::Had(outcome)) => running.count(outcome),
-            Ok(Turn::Unclear) => self.is_unclear = true,
-            Err(error) => self.ending = Some(error),
-        }
-    }
-}
-
-/// What the change of an object needs to know of its batch.
-pub(super) struct Context {
-    pub(super) scope: TenantScope,
-    pub(super) batch: BatchRecord,
 }
 
 impl Running {
     /// When the next object may be begun.
-    fn turn(&mut self, now: Instant) -> Instant {
+    pub(super) fn turn(&mut self, now: Instant) -> Instant {
         if let Some(turn) = self.turn {
             turn
         } else {
@@ -289,7 +200,17 @@ impl Running {
         }
     }
 
-    fn count(&mut self, outcome: ItemOutcome) {
+    /// How often outcomes are looked at now: at as many as were changed since.
+    fn looks(&mut self) -> u64 {
+        if self.counts.pending == 0 {
+            return 0;
+        }
+        let changed = self.counts.done.saturating_sub(self.looked_after);
+        self.looked_after = self.counts.done;
+        changed.div_ceil(u64::from(LOOKED_AT)).max(1)
+    }
+
+    pub(super) fn count(&mut self, outcome: ItemOutcome) {
         match outcome {
             ItemOutcome::Done => {
                 self.counts.done += 1;
@@ -299,27 +220,6 @@ impl Running {
             }
             ItemOutcome::Failed => self.counts.failed += 1,
             ItemOutcome::Skipped => self.counts.skipped += 1,
-        }
-    }
-}
-
-impl Engine {
-    /// Changes one object with its entry, or records why not.
-    async fn change_item(
-        &self,
-        context: &Context,
-        stored: &StoredBulk,
-        action: &BulkAction,
-        item: OpenItem,
-    ) -> Result<Turn, EngineError> {
-        match self.change_object(context, stored, action, item.object).await {
-            Ok(turn) => Ok(turn),
-            Err(EngineError::Store(StoreError::Outdated { .. })) => Ok(Turn::Unclear),
-            Err(error) if error.is_retryable() => Err(error),
-            Err(error) => {
-                let entry = self.entry_of(context, item.object, None, false);
-                self.record_outcome(&entry, ItemOutcome::Failed, Some(&error.public_message())).await
-            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use domain::bulk::{BatchCounts, BulkPace, BulkVerb, Canary, Proceed};
 use domain::id::{BatchId, DeadLetterId, ExecutionId, JobId};
 use domain::job::JobStatus;
-use domain::names::{JobType, NodeId, ScheduleName, WorkflowName};
+use domain::names::{CallerKey, JobType, NodeId, ScheduleName, WorkflowName};
 use domain::queue::Tier;
 use domain::search::{Search, SearchList, Term, TermValue};
 use domain::time::DurationMs;
@@ -148,6 +148,66 @@ async fn named_objects_have_their_outcomes(harness: EngineHarness) {
     let request = ListRequest::all(SearchList::Batches, 10);
     let listed = harness.engine.search_batches(&admin, &request).await.unwrap();
     assert_eq!(listed.items.iter().map(|one| one.id).collect::<Vec<_>>(), [batch.id]);
+}
+
+/// What cannot be requeued together with others is requeued by itself, and says the same as ever.
+async fn letters_of_all_kinds_are_requeued(harness: EngineHarness) {
+    let admin = harness.admin();
+    let key = || Some(CallerKey::trusted("k"));
+    let plain = JobRequest::new(JobType::trusted("encode"), "{}");
+    let unique = JobRequest { unique_key: key(), ..plain.clone() };
+    let exclusive = JobRequest { concurrency_key: key(), ..plain.clone() };
+    let requests = [vec![plain; 30], vec![unique.clone(), exclusive]].concat();
+    let made = harness.engine.enqueue(&admin, requests).await.unwrap();
+    for job in harness.poll(&["encode"], 100).await.unwrap() {
+        harness.fail(&job, false).await.unwrap();
+    }
+    let listed = harness.engine.list_dead_letters(&admin, &DeadLetterFilter::default(), PAGE).await.unwrap();
+    let letters = listed.items;
+    assert_eq!(letters.len(), 32);
+    let archived = letters.iter().position(|letter| letter.job_id == made[7].id).unwrap();
+    let waiting = harness.engine.enqueue(&admin, vec![unique]).await.unwrap();
+    harness.engine.archive_dead_letter(&admin, letters[archived].id, "known").await.unwrap();
+    let ids: Vec<_> = letters.iter().map(|letter| letter.id.uuid()).collect();
+    let batch =
+        run(&harness, named(BulkAction::RequeueDeadLetters(RequeueEdit::default()), ids.clone())).await;
+    let counts = batch.counts;
+    assert_eq!((batch.status, counts.done, counts.failed), (BatchStatus::Completed, 30, 2));
+    assert_eq!((counts.skipped, counts.pending), (0, 30));
+    let items = harness.engine.batch_items(&admin, batch.id, &[], 0, 100).await.unwrap();
+    assert_eq!(items.iter().map(|line| line.item.object).collect::<Vec<_>>(), ids);
+    assert!(items[archived].item.error.as_deref().is_some_and(|error| error.contains("archived")));
+    let failed = items.iter().filter(|line| line.item.outcome == ItemOutcome::Failed);
+    assert!(failed.clone().all(|line| line.item.result.is_none() && line.item.error.is_some()));
+    assert_eq!(failed.count(), 2, "the archived one, and the one whose key another job has");
+    let polled = harness.poll(&["encode"], 100).await.unwrap();
+    assert_eq!(polled.len(), 31, "those that came back, and the one that waited");
+    assert!(polled.iter().any(|job| job.id == waiting[0].id));
+    let again = run(&harness, named(BulkAction::RequeueDeadLetters(RequeueEdit::default()), ids)).await;
+    let counts = again.counts;
+    assert_eq!((counts.done, counts.failed, counts.skipped), (0, 2, 30), "each came back once");
+}
+
+/// Groups that a pause undid are begun again, and those that were done are not.
+async fn letters_that_a_pause_held_up_are_requeued(harness: EngineHarness) {
+    let letters = kill(&harness, "encode", 150).await;
+    let admin = harness.admin();
+    let pace = BulkPace { rate_per_second: Some(100), ..BulkPace::default() };
+    let id = begin(&harness, BulkRequest { pace, ..requeue("encode") }).await;
+    eventually("some are requeued", || async {
+        open_letters(&harness, "encode").await.len() < letters.len()
+    })
+    .await;
+    harness.engine.pause_batch(&admin, id).await.unwrap();
+    let held = open_letters(&harness, "encode").await.len();
+    assert!(held > 0, "not all had their turn");
+    harness.engine.resume_batch(&admin, id).await.unwrap();
+    let counts = reaches(&harness, id, BatchStatus::Completed).await.counts;
+    assert_eq!((counts.total, counts.done, counts.failed, counts.skipped), (150, 150, 0, 0));
+    let items = harness.engine.batch_items(&admin, id, &[], 0, 200).await.unwrap();
+    let objects: std::collections::HashSet<_> = items.iter().map(|line| line.item.object).collect();
+    assert_eq!((items.len(), objects.len()), (150, 150));
+    assert_eq!(harness.poll(&["encode"], 500).await.unwrap().len(), 150, "each is back once");
 }
 
 async fn waiting_jobs_are_changed(harness: EngineHarness) {
@@ -396,6 +456,8 @@ async fn bounds_are_checked(harness: EngineHarness) {
 on_both_databases!(
     a_bulk_requeue_takes_what_matches,
     named_objects_have_their_outcomes,
+    letters_of_all_kinds_are_requeued,
+    letters_that_a_pause_held_up_are_requeued,
     waiting_jobs_are_changed,
     executions_are_retried_rerun_and_cancelled,
     schedules_are_paused_and_resumed,

@@ -3,7 +3,7 @@
 
 use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
-use sea_orm::QueryResult;
+use sea_orm::{QueryResult, Value};
 use store::StoreResult;
 use uuid::Uuid;
 
@@ -15,22 +15,29 @@ use crate::payloads;
 use crate::rows::Row;
 use crate::sql::{DatabaseTransaction, Sql};
 
-// A job with a concurrency key starts out blocked and is admitted in the same transaction if the key is free.
-// $1 id, $2 now, $3 lane, $4 retries, $5 tier, $6 payload: null keeps what the job had
-static INSERT: Sql = Sql::new(
-    "revive_job",
-    "INSERT INTO job (id, queue, lane, state, attempt, attempt_base, retries_max, crashes, run_at, queued_at,
+/// Makes an ended job, `d` of `job_done`, a queued one. One with a concurrency key starts out blocked and is admitted in the same
+/// transaction if the key is free.
+// $1 now, $2 lane, $3 retries, $4 tier, $5 payload: null keeps what the job had
+pub(crate) const REVIVED: &str = "INSERT INTO job (id, queue, lane, state, attempt, attempt_base, retries_max, crashes, run_at, queued_at,
        created_at, started_at, worker_id, tier, timeout_ms, backoff, unique_key, concurrency_key, tags, traceparent,
        execution_id, node_id, error, data)
-     SELECT d.id, d.queue, CASE WHEN $3 IS NULL THEN d.lane ELSE
-       (SELECT l.id FROM lane l WHERE l.id = $3 AND l.mark IS NULL) END,
+     SELECT d.id, d.queue, CASE WHEN $2 IS NULL THEN d.lane ELSE
+       (SELECT l.id FROM lane l WHERE l.id = $2 AND l.mark IS NULL) END,
        CASE WHEN d.concurrency_key IS NULL THEN 'queued' ELSE 'blocked' END,
-       d.attempt, d.attempt, COALESCE($4, d.retries_max), 0, $2, $2,
-       d.created_at, d.started_at, d.worker_id, COALESCE($5, d.tier), d.timeout_ms, d.backoff, d.unique_key,
-       d.concurrency_key, d.tags, d.traceparent, d.execution_id, d.node_id, d.error, COALESCE($6, d.data)
-     FROM job_done d WHERE d.id = $1
+       d.attempt, d.attempt, COALESCE($3, d.retries_max), 0, $1, $1,
+       d.created_at, d.started_at, d.worker_id, COALESCE($4, d.tier), d.timeout_ms, d.backoff, d.unique_key,
+       d.concurrency_key, d.tags, d.traceparent, d.execution_id, d.node_id, d.error, COALESCE($5, d.data)";
+
+// $6 id
+static INSERT: Sql = Sql::joined(
+    "revive_job",
+    [
+        REVIVED,
+        " FROM job_done d WHERE d.id = $6
      ON CONFLICT DO NOTHING
      RETURNING queue, lane, position, concurrency_key",
+        "",
+    ],
 );
 
 // The lane may be about to go: it stays. Locked until the commit, by when the job is seen.
@@ -40,15 +47,15 @@ static KEEP_LANE: Sql = Sql::new(
      WHERE id IN (SELECT d.lane FROM job_done d WHERE d.id = $1) AND mark IS NOT NULL",
 );
 
-// The attempt that was in the row becomes an earlier one.
-static SAVE_ATTEMPT: Sql = Sql::new(
-    "revive_job_attempt",
+/// The attempt that was in the row becomes an earlier one. A condition on `d` follows.
+pub(crate) const ENDED_ATTEMPT: &str =
     "INSERT INTO attempt (job_id, attempt_number, status, error, started_at, finished_at, worker_id)
      SELECT d.id, d.attempt, d.attempt_status, d.error, d.started_at, d.finished_at, d.worker_id
      FROM job_done d
-     WHERE d.id = $1 AND d.attempt_status IS NOT NULL AND d.started_at IS NOT NULL AND d.worker_id IS NOT NULL
-     ON CONFLICT DO NOTHING",
-);
+     WHERE d.attempt_status IS NOT NULL AND d.started_at IS NOT NULL AND d.worker_id IS NOT NULL AND ";
+
+static SAVE_ATTEMPT: Sql =
+    Sql::joined("revive_job_attempt", [ENDED_ATTEMPT, "d.id = $1 ON CONFLICT DO NOTHING", ""]);
 
 static REMOVE: Sql = Sql::new("revive_job_remove", "DELETE FROM job_done WHERE id = $1");
 
@@ -66,6 +73,19 @@ pub(crate) struct Changes<'a> {
     pub(crate) retries_max: Option<u32>,
     /// Other payload.
     pub(crate) data: Option<&'a str>,
+}
+
+impl Changes<'_> {
+    /// The first parameters of what begins with [`REVIVED`].
+    pub(crate) fn values(&self, now: Timestamp) -> Vec<Value> {
+        vec![
+            now.0.into(),
+            self.lane.map(|(lane, _)| lane.0).into(),
+            self.retries_max.map(|retries| i32::try_from(retries).unwrap_or(i32::MAX)).into(),
+            self.lane.map(|(_, tier)| i32::from(tier.code())).into(),
+            self.data.map(|data| payloads::in_row(data).into_owned()).into(),
+        ]
+    }
 }
 
 /// What became of a job that was to be revived.
@@ -93,6 +113,11 @@ pub(crate) struct Revived {
 }
 
 impl Revived {
+    /// Jobs that became claimable at new places, at the ends of their lanes: lanes and positions.
+    pub(crate) fn at_new_places(claimable: Vec<(QueueName, LaneId, i64)>) -> Self {
+        Self { claimable, older: Vec::new(), resumes: false }
+    }
+
     /// Jobs that became claimable at the places that they had: lanes and positions.
     pub(crate) fn in_place(claimable: Vec<(QueueName, LaneId, i64)>) -> Self {
         let older = claimable.iter().map(|(queue, ..)| *queue).collect();
@@ -150,14 +175,8 @@ pub(crate) async fn revive(
     changes: &Changes<'_>,
     now: Timestamp,
 ) -> StoreResult<Revival> {
-    let values = vec![
-        id.into(),
-        now.0.into(),
-        changes.lane.map(|(lane, _)| lane.0).into(),
-        changes.retries_max.map(|retries| i32::try_from(retries).unwrap_or(i32::MAX)).into(),
-        changes.lane.map(|(_, tier)| i32::from(tier.code())).into(),
-        changes.data.map(|data| payloads::in_row(data).into_owned()).into(),
-    ];
+    let mut values = changes.values(now);
+    values.push(id.into());
     KEEP_LANE.run(on, vec![id.into()]).await?;
     let Some(row) = INSERT.first(on, values).await? else {
         return refused(on, id).await;
@@ -171,8 +190,7 @@ pub(crate) async fn revive(
         edit_payload(on, id, data).await?;
     }
     let Some(key) = key else {
-        let claimable = vec![(queue, lane, row.long("position")?)];
-        return Ok(Revival::Revived(Revived { claimable, older: Vec::new(), resumes: false }));
+        return Ok(Revival::Revived(Revived::at_new_places(vec![(queue, lane, row.long("position")?)])));
     };
     let admitted = admit(on, &[key], now).await?;
     Ok(Revival::Revived(Revived {

@@ -326,6 +326,9 @@ macro_rules! for_each_case {
         $each!(batches, a_change_commits_with_its_entry_or_not_at_all);
         $each!(batches, a_batch_moves_and_is_taken_over);
         $each!(batches, what_was_started_is_resolved);
+        $each!(requeued_together, i10_letters_requeued_together_are_as_each_by_itself);
+        $each!(requeued_together, what_is_not_eligible_is_not_requeued_together);
+        $each!(requeued_together, letters_are_requeued_together_by_the_owner_or_not_at_all);
         $each!(sealing, sealed_payloads_open_for_whoever_has_the_key);
         $each!(sealing, a_missing_key_holds_up_nobody_else);
         $each!(sealing, keys_rotate_and_sealing_ends);

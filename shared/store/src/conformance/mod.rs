@@ -42,6 +42,7 @@ pub mod rates;
 pub mod reap;
 pub mod records;
 pub mod repeats;
+pub mod requeued_together;
 pub mod retention;
 pub mod schedule_due;
 pub mod schedule_fires;

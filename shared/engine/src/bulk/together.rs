@@ -1,0 +1,100 @@
+//! Change several objects of a batch together, where the store has a way to: dead letters whose jobs go back unchanged but for
+//! their retries ([`together_max`](super::request::BulkAction::together_max)). What the store leaves out, and everything where it
+//! fails, is left for [`change_item`](Engine::change_item), which says what becomes of each. Metrics are those of each by itself; hints
+//! are of queues.
+
+use std::collections::HashSet;
+
+use domain::id::DeadLetterId;
+use domain::queue::QueueName;
+use domain::search::TermValue;
+use store::batches::{ItemOutcome, OpenItem};
+use store::dead_letters::RequeueEdit;
+use store::search::SearchPage;
+use store::wakeup::Hint;
+use uuid::Uuid;
+
+use super::page::{Changed, Context, Turn};
+use super::request::{BulkAction, StoredBulk};
+use super::start::of_ids;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::{fail_points, metrics};
+
+impl Engine {
+    /// Changes one object, or several together.
+    pub(super) async fn change_items(
+        &self,
+        context: &Context,
+        stored: &StoredBulk,
+        action: &BulkAction,
+        items: Vec<OpenItem>,
+    ) -> Changed {
+        if let [item] = items[..] {
+            let turn = self.change_item(context, stored, action, item).await;
+            return Changed { turns: vec![turn], left: Vec::new() };
+        }
+        let BulkAction::RequeueDeadLetters(edit) = action else {
+            return Changed { turns: Vec::new(), left: items };
+        };
+        let requeued = match self.requeue_together(context, stored, edit, &items).await {
+            Ok(requeued) => requeued,
+            Err(error) => {
+                tracing::debug!(
+                    batch.id = %context.batch.id,
+                    error = &error as &dyn std::error::Error,
+                    "dead letters are requeued one by one"
+                );
+                HashSet::new()
+            }
+        };
+        let (done, left): (Vec<OpenItem>, Vec<OpenItem>) =
+            items.into_iter().partition(|item| requeued.contains(&item.object));
+        Changed { turns: done.iter().map(|_| Ok(Turn::Had(ItemOutcome::Done))).collect(), left }
+    }
+
+    /// Requeues those of these dead letters that the store requeues together; answers them.
+    async fn requeue_together(
+        &self,
+        context: &Context,
+        stored: &StoredBulk,
+        edit: &RequeueEdit,
+        items: &[OpenItem],
+    ) -> Result<HashSet<Uuid>, EngineError> {
+        let letters = self.still_matching(context, stored, items).await?;
+        if letters.is_empty() {
+            return Ok(HashSet::new());
+        }
+        fail_points::reach("batch-item-before");
+        let (batch, now) = ((context.batch.id, self.process()), self.now());
+        let requeued =
+            self.store().requeue_together(&context.scope, batch, &letters, edit.retries_max, now).await?;
+        fail_points::reach("batch-item-after");
+        for letter in &requeued {
+            metrics::dead_letter_resolved(letter.queue, "requeued");
+        }
+        let queues: HashSet<QueueName> = requeued.iter().map(|letter| letter.queue).collect();
+        self.wake(&queues.into_iter().map(Hint::Freed).collect::<Vec<_>>());
+        Ok(requeued.iter().map(|letter| letter.id.uuid()).collect())
+    }
+
+    /// Those that still match the filter, in their order.
+    async fn still_matching(
+        &self,
+        context: &Context,
+        stored: &StoredBulk,
+        items: &[OpenItem],
+    ) -> Result<Vec<DeadLetterId>, EngineError> {
+        let letters = items.iter().map(|item| DeadLetterId::from_uuid(item.object));
+        let Some(search) = &stored.search else {
+            return Ok(letters.collect());
+        };
+        let mut search = search.clone();
+        let ids = items.iter().map(|item| TermValue::Id(item.object));
+        search.terms.extend(of_ids(search.list, ids).terms);
+        let page = SearchPage { limit: items.len() as u32, after: None };
+        let found = self.store().search(&context.scope, &search, page).await?;
+        let found: HashSet<Uuid> = found.places.iter().map(|place| place.id).collect();
+        Ok(letters.filter(|letter| found.contains(&letter.uuid())).collect())
+    }
+}

@@ -1,0 +1,188 @@
+//! Requeueing dead letters of the common kind together: the statements of one requeue of a batch (`batches/mark.rs`, `requeue.rs`,
+//! `jobs/revive.rs`), in their order, each for all of them, and one commit.
+//!
+//! Precondition ([`ELIGIBLE`]): the letter is open, and its job has ended, belongs to no execution, and has neither a unique
+//! key, for which the insert could wait for another job, nor a concurrency key, under which it would have to be admitted. It is looked
+//! at before the transaction, without locks. So each statement has to change as many rows as there are letters: where it does
+//! not, somebody was faster with one of them, and nothing is changed. What becomes of each then, and of what is not eligible,
+//! the requeue of one says.
+//!
+//! The conformance case `i10_letters_requeued_together_are_as_each_by_itself` compares both ways.
+
+use std::collections::HashMap;
+
+use domain::access::TenantScope;
+use domain::id::{BatchId, DeadLetterId};
+use domain::names::TenantName;
+use domain::queue::LaneId;
+use domain::time::Timestamp;
+use store::batches::{REQUEUED_TOGETHER_MAX, RequeuedLetter};
+use store::{StoreError, StoreResult};
+use uuid::Uuid;
+
+use crate::SqlStore;
+use crate::batches::mark::mark_letters;
+use crate::bind::{self, Cell};
+use crate::jobs::revive::{Changes, ENDED_ATTEMPT, REVIVED, Revived};
+use crate::pool::{Pool, commit_change, rollback};
+use crate::retry::{RetryBudget, with_retry};
+use crate::rows::Row;
+use crate::sql::{DatabaseTransaction, Sql};
+
+// Index: the keys of both. In a CASE, so that no other index fits: SQLite would take one by status, which has all open ones.
+static ELIGIBLE: Sql = Sql::new(
+    "dead_letters_to_requeue",
+    "SELECT d.id, d.job_id, d.tenant FROM dead_letter d JOIN job_done j ON j.id = d.job_id
+     WHERE d.id {any $1 uuid} AND CASE WHEN d.status = 'open' AND d.execution_id IS NULL AND j.execution_id IS NULL
+       AND j.unique_key IS NULL AND j.concurrency_key IS NULL THEN 1 ELSE 0 END = 1",
+);
+
+// In the order of their key: another bulk operation may be at the same letters.
+static LOCK: Sql = Sql::new(
+    "lock_dead_letters",
+    "SELECT id FROM dead_letter WHERE id {any $1 uuid} ORDER BY id {for_update}",
+);
+
+// Index: the key. The status is written so that no other index fits.
+static REQUEUE: Sql = Sql::new(
+    "requeue_dead_letters",
+    "UPDATE dead_letter SET status = 'requeued', resolved_at = $2 WHERE id {any $1 uuid} AND status || '' = 'open'",
+);
+
+// By number, so that two that keep several lanes do not wait for each other.
+static KEEP_LANES: Sql = Sql::new(
+    "revive_jobs_lanes",
+    "UPDATE lane SET mark = NULL WHERE id IN (
+       SELECT l.id FROM lane l
+       WHERE l.id IN (SELECT d.lane FROM job_done d WHERE d.id {any $1 uuid}) AND l.mark IS NOT NULL
+       ORDER BY l.id {for_update})",
+);
+
+// In the order of the letters, which is that of the batch.
+static INSERT: Sql = Sql::joined(
+    "revive_jobs",
+    [
+        REVIVED,
+        " FROM {rows $6: job_id uuid, nth int} r JOIN job_done d ON d.id = r.job_id
+     WHERE true ORDER BY r.nth ON CONFLICT DO NOTHING
+     RETURNING id, queue, lane, position",
+        "",
+    ],
+);
+
+static SAVE_ATTEMPTS: Sql =
+    Sql::joined("revive_jobs_attempts", [ENDED_ATTEMPT, "d.id {any $1 uuid} ON CONFLICT DO NOTHING", ""]);
+
+static REMOVE: Sql = Sql::new("revive_jobs_remove", "DELETE FROM job_done WHERE id {any $1 uuid}");
+
+/// What is requeued, and how.
+struct Together<'a> {
+    batch: (BatchId, Uuid),
+    /// The letters that are eligible.
+    letters: Vec<Uuid>,
+    /// The job of each, in the same order.
+    jobs: Vec<Uuid>,
+    changes: Changes<'a>,
+    now: Timestamp,
+}
+
+impl Together<'_> {
+    /// Fails unless a statement changed a row for each.
+    fn are_all(&self, changed: u64) -> StoreResult<()> {
+        if changed == self.letters.len() as u64 {
+            Ok(())
+        } else {
+            Err(StoreError::Outdated { what: "a dead letter" })
+        }
+    }
+}
+
+/// `BatchStore::requeue_together`.
+pub(crate) async fn requeue_together(
+    store: &SqlStore,
+    scope: &TenantScope,
+    batch: (BatchId, Uuid),
+    letters: &[DeadLetterId],
+    retries_max: Option<u32>,
+    now: Timestamp,
+) -> StoreResult<Vec<RequeuedLetter>> {
+    let letters = &letters[..letters.len().min(REQUEUED_TOGETHER_MAX)];
+    let eligible = with_retry(RetryBudget::repeatable(), || eligible(store.pool(), scope, letters)).await?;
+    let (letters, jobs): (Vec<Uuid>, Vec<Uuid>) = eligible.into_iter().unzip();
+    if letters.is_empty() {
+        return Ok(Vec::new());
+    }
+    let changes = Changes { retries_max, ..Changes::default() };
+    let together = Together { batch, letters, jobs, changes, now };
+    // Not repeated over a broken connection: the entries say what was done.
+    with_retry(RetryBudget::once(), || requeue_once(store, &together)).await
+}
+
+/// Those of these letters that are eligible, in their order, each with its job.
+async fn eligible(
+    pool: &Pool,
+    scope: &TenantScope,
+    letters: &[DeadLetterId],
+) -> StoreResult<Vec<(Uuid, Uuid)>> {
+    let ids = bind::uuids(pool.dialect(), letters.iter().map(|letter| letter.uuid()));
+    let mut jobs = HashMap::new();
+    for row in &ELIGIBLE.all(pool.read(), vec![ids]).await? {
+        let row = Row::new("dead_letter", row);
+        let tenant = row.name("tenant", TenantName::trusted)?;
+        if scope.tenant().is_none_or(|asked| *asked == tenant) {
+            jobs.insert(row.uuid("id")?, row.uuid("job_id")?);
+        }
+    }
+    Ok(letters.iter().filter_map(|letter| jobs.remove_entry(&letter.uuid())).collect())
+}
+
+async fn requeue_once(store: &SqlStore, together: &Together<'_>) -> StoreResult<Vec<RequeuedLetter>> {
+    let transaction = store.pool().begin().await?;
+    match requeue_in(&transaction, store.pool(), together).await {
+        Ok((requeued, revived)) => {
+            commit_change(transaction).await?;
+            revived.record(store);
+            Ok(requeued)
+        }
+        Err(error) => {
+            rollback(transaction).await;
+            Err(error)
+        }
+    }
+}
+
+async fn requeue_in(
+    on: &DatabaseTransaction,
+    pool: &Pool,
+    together: &Together<'_>,
+) -> StoreResult<(Vec<RequeuedLetter>, Revived)> {
+    let Together { batch, letters, jobs, changes, now } = together;
+    let dialect = pool.dialect();
+    let of_jobs = || vec![bind::uuids(dialect, jobs.iter().copied())];
+    // First, as everybody who changes an object for the batch does.
+    mark_letters(on, *batch, letters, *now).await?;
+    let ids = || bind::uuids(dialect, letters.iter().copied());
+    if dialect == Dialect::Postgres {
+        LOCK.all(on, vec![ids()]).await?;
+    }
+    together.are_all(REQUEUE.run(on, vec![ids(), now.0.into()]).await?)?;
+    KEEP_LANES.run(on, of_jobs()).await?;
+    let mut values = changes.values(*now);
+    let cells = jobs.iter().enumerate().map(|(nth, &job)| [Cell::Uuid(job), Cell::Int(nth as i32)]);
+    values.extend(bind::rows(dialect, cells));
+    let rows = INSERT.all(on, values).await?;
+    together.are_all(rows.len() as u64)?;
+    SAVE_ATTEMPTS.run(on, of_jobs()).await?;
+    together.are_all(REMOVE.run(on, of_jobs()).await?)?;
+
+    let letter_of: HashMap<Uuid, Uuid> = jobs.iter().copied().zip(letters.iter().copied()).collect();
+    let (mut requeued, mut claimable) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+    for row in &rows {
+        let row = Row::new("job", row);
+        let (job, queue) = (row.uuid("id")?, row.queue("queue")?);
+        let letter = letter_of.get(&job).ok_or_else(|| row.fault("id"))?;
+        requeued.push(RequeuedLetter { id: DeadLetterId::from_uuid(*letter), queue });
+        claimable.push((queue, LaneId(row.int("lane")?), row.long("position")?));
+    }
+    Ok((requeued, Revived::at_new_places(claimable)))
+}
