@@ -2,6 +2,7 @@
 //! what no index answers.
 
 mod attributes;
+mod checks;
 mod columns;
 mod condition;
 mod order;
