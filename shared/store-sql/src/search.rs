@@ -9,6 +9,8 @@ mod order;
 mod parts;
 mod shown;
 mod source;
+mod subject_terms;
+mod subjects;
 mod walk;
 
 use std::collections::BTreeSet;

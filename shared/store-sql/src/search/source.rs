@@ -322,6 +322,11 @@ impl<'a> Source<'a> {
             if table.is_of_jobs() && is_of_lane(&term.key) {
                 continue;
             }
+            let is_subject = self.search.term("subject").is_some_and(|first| std::ptr::eq(first, term));
+            if self.part.subject.is_some() && is_subject {
+                self.subject(select);
+                continue;
+            }
             match column(table, &term.key) {
                 Some(column) => self.apply(select, column, term),
                 None => select.push("AND false"),
@@ -347,6 +352,7 @@ impl<'a> Source<'a> {
             let first = u128::try_from(before.saturating_add(1)).unwrap_or(0).min((1 << 48) - 1) << 80;
             select.with(&format!("AND {} < $?", self.id()), Uuid::from_u128(first));
         }
+        self.said_since(select);
         if let Some(since) = self.since {
             select.with(&format!("AND {} >= $?", self.own_id()), since);
         }
@@ -408,6 +414,10 @@ impl<'a> Source<'a> {
             // Any row of an instant is a place where a window can end.
             Some(at) if self.has_ties() && self.dialect == Dialect::Postgres => {
                 format!("ORDER BY {at} {direction}")
+            }
+            // Not in the order of the index of instants, by which all lines would be gone through for those of a subject.
+            Some(at) if self.part.subject.is_some() => {
+                format!("ORDER BY {at} + 0 {direction}, {id} {direction}")
             }
             Some(at) => format!("ORDER BY {lead}{at} {direction}, {id} {direction}"),
         }
