@@ -141,7 +141,6 @@ impl Steps {
 
 #[cfg(test)]
 mod tests {
-    use domain::names::TenantName;
     use sea_orm::ConnectionTrait as _;
     use store::usage::UsageStore as _;
     use testkit::database::postgres_database;
