@@ -60,6 +60,7 @@ mod m0077_needs;
 mod m0080_ignored_versions;
 mod m0081_worker_slots;
 mod m0082_stat_ends;
+mod m0083_audit_subjects;
 
 pub use migrator::Migrator;
 

@@ -67,6 +67,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0080_ignored_versions::MIGRATION),
             Box::new(crate::m0081_worker_slots::MIGRATION),
             Box::new(crate::m0082_stat_ends::MIGRATION),
+            Box::new(crate::m0083_audit_subjects::MIGRATION),
         ]
     }
 }

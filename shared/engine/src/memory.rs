@@ -26,7 +26,7 @@ use crate::moves::MoveDesk;
 use crate::operations::seal_times::SealTimes;
 use crate::operations::{Drains, OwnServer, PinnedBy, WorkerSightings};
 use crate::queues::{LoadCache, ModeCache};
-use crate::quotas::{Meter, QuotaCache};
+use crate::quotas::{Histories, Meter, QuotaCache};
 use crate::schedules::ScheduleMemory;
 use crate::seats::{Seats, WorkerNames};
 use crate::stats::StatNotes;
@@ -69,6 +69,8 @@ pub(crate) struct Memory {
     pub(crate) quotas: Arc<QuotaCache>,
     /// What is used of them.
     pub(crate) meter: Meter,
+    /// How much tenants have of what has ended.
+    pub(crate) histories: Histories,
     /// Requests that wait.
     pub(crate) seats: Arc<Seats>,
     /// The names under which workers poll.

@@ -4,9 +4,11 @@
 //! measures what it needs to know when it first needs it, adds what it lets in, and measures anew before it refuses. So a
 //! tenant may go beyond a quota by what other processes let in since (for some seconds), and never by more.
 
+mod histories;
 mod known;
 mod meter;
 mod set;
+mod usage;
 
 use std::time::Instant;
 
@@ -21,10 +23,12 @@ use crate::error::EngineError;
 use meter::Decision;
 
 pub use crate::policy::QuotaPolicy;
+pub(crate) use histories::Histories;
 pub(crate) use known::QuotaCache;
 pub(crate) use meter::Meter;
+pub use set::QuotaEdit;
 pub(crate) use set::require_tenant;
-pub use set::{QuotaEdit, UsageLine, UsageView};
+pub use usage::{UsageLine, UsageView};
 
 // Refuse what would go beyond a quota.
 

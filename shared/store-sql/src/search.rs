@@ -2,12 +2,15 @@
 //! what no index answers.
 
 mod attributes;
+mod checks;
 mod columns;
 mod condition;
 mod order;
 mod parts;
 mod shown;
 mod source;
+mod subject_terms;
+mod subjects;
 mod walk;
 
 use std::collections::BTreeSet;

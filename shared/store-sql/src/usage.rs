@@ -1,5 +1,9 @@
 //! What tenants use, counted when it is asked for, and the quotas that somebody set.
 
+mod history;
+
+use std::sync::atomic::AtomicU64;
+
 use async_trait::async_trait;
 use domain::names::TenantName;
 use domain::quota::QuotaKind;
@@ -13,6 +17,7 @@ use crate::pool::{Pool, commit_change};
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
+use history::{OPEN_EXECUTIONS, used_of};
 
 // Counts and sums. Each reads what belongs to one tenant, from an index where there is one, under the deadline that every
 // statement has.
@@ -21,12 +26,6 @@ use crate::sql::Sql;
 static OPEN_JOBS: Sql = Sql::new(
     "measure_open_jobs",
     "SELECT COUNT(*) AS used FROM job WHERE lane IN (SELECT id FROM lane WHERE tenant = $1)",
-);
-
-// Index: execution_open.
-static OPEN_EXECUTIONS: Sql = Sql::new(
-    "measure_open_executions",
-    "SELECT COUNT(*) AS used FROM execution WHERE tenant = $1 AND completed_at IS NULL",
 );
 
 // What is kept beside the row has its length in the reference: `@` and the number.
@@ -38,14 +37,6 @@ static PAYLOAD_BYTES: Sql = Sql::new(
         FROM job WHERE lane IN (SELECT id FROM lane WHERE tenant = $1))
        + (SELECT COALESCE(SUM(octet_length(input)), 0)
           FROM execution WHERE tenant = $1 AND completed_at IS NULL) AS bigint) AS used",
-);
-
-// Index: execution_tenant, for executions.
-static HISTORY_ROWS: Sql = Sql::new(
-    "measure_history_rows",
-    "SELECT (SELECT COUNT(*) FROM execution WHERE tenant = $1)
-       - (SELECT COUNT(*) FROM execution WHERE tenant = $1 AND completed_at IS NULL)
-       + (SELECT COUNT(*) FROM job_done WHERE lane IN (SELECT id FROM lane WHERE tenant = $1)) AS used",
 );
 
 // Index: webhook_delivery_bytes, alone. A duplicate has no body. $2 what a row counts beside its body
@@ -95,17 +86,14 @@ async fn measure(pool: &Pool, what: &Measured) -> StoreResult<u64> {
                 QuotaKind::OpenJobs => &OPEN_JOBS,
                 QuotaKind::OpenExecutions => &OPEN_EXECUTIONS,
                 QuotaKind::PayloadBytes => &PAYLOAD_BYTES,
-                QuotaKind::HistoryRows => &HISTORY_ROWS,
+                // As much as there is: claims do not wait for such a connection.
+                QuotaKind::HistoryRows => return history::count(pool, tenant, &AtomicU64::new(0)).await,
                 QuotaKind::DeliveryBytes => {
                     values.push(row_bytes());
                     &TENANT_DELIVERIES
                 }
                 QuotaKind::IdempotencyKeys => &TENANT_IDEMPOTENCY,
             };
-            if *kind == QuotaKind::HistoryRows {
-                // As much as there is: claims do not wait for such a connection.
-                return used_of(statement.first(pool.lists(), values).await?);
-            }
             used(pool, statement, values).await
         }
         Measured::Webhook(tenant, id) => {
@@ -126,11 +114,6 @@ async fn has_idempotency_key(pool: &Pool, owner: &str, key: &str) -> StoreResult
 
 async fn used(pool: &Pool, statement: &'static Sql, values: Vec<Value>) -> StoreResult<u64> {
     used_of(statement.first(pool.read(), values).await?)
-}
-
-fn used_of(row: Option<QueryResult>) -> StoreResult<u64> {
-    let used = row.map(|row| Row::new("tenant_quota", &row).long("used")).transpose()?;
-    Ok(u64::try_from(used.unwrap_or_default()).unwrap_or_default())
 }
 
 // Quotas that somebody set. There are as many as somebody cared to set.
@@ -191,6 +174,10 @@ fn quota_of(row: &QueryResult) -> StoreResult<QuotaRecord> {
 impl UsageStore for SqlStore {
     async fn measure(&self, what: &Measured) -> StoreResult<u64> {
         measure(self.pool(), what).await
+    }
+
+    async fn count_history(&self, tenant: &TenantName, so_far: &AtomicU64) -> StoreResult<u64> {
+        history::count(self.pool(), tenant, so_far).await
     }
 
     async fn quotas(&self) -> StoreResult<Vec<QuotaRecord>> {

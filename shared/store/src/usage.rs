@@ -1,5 +1,7 @@
 //! What tenants use of the store, and how much of it they may.
 
+use std::sync::atomic::AtomicU64;
+
 use async_trait::async_trait;
 use domain::id::WebhookId;
 use domain::names::TenantName;
@@ -46,6 +48,10 @@ pub struct QuotaChange {
 pub trait UsageStore {
     /// How much there is.
     async fn measure(&self, what: &Measured) -> StoreResult<u64>;
+
+    /// How many jobs and executions of a tenant have ended and are kept, counted in steps: `so_far` is a lower bound at any time,
+    /// also where counting is given up.
+    async fn count_history(&self, tenant: &TenantName, so_far: &AtomicU64) -> StoreResult<u64>;
 
     /// All quotas that somebody set, of all tenants.
     async fn quotas(&self) -> StoreResult<Vec<QuotaRecord>>;

@@ -10,12 +10,14 @@ use utoipa::ToSchema;
 use crate::problem::{ApiResult, Problem};
 
 /// Usage and quota of a resource.
-#[derive(Debug, Default, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = UsageFigure)]
 pub(crate) struct UsageFigureResponse {
     /// Current usage.
     used: u64,
+    /// False while a large `historyRows` is still being counted: `used` is a lower bound then.
+    exact: bool,
     /// Quota; null is unlimited. For idempotency keys, the quota applies to each API key.
     quota: Option<u64>,
 }
@@ -26,7 +28,7 @@ pub(crate) struct UsageFigureResponse {
 #[schema(as = TenantUsage)]
 pub(crate) struct UsageResponse {
     tenant: String,
-    /// When the usage was counted.
+    /// When the usage was counted. A large `historyRows` is counted again after at most a minute.
     #[schema(value_type = String, format = DateTime)]
     as_of: Timestamp,
     /// Unfinished jobs.
@@ -64,10 +66,11 @@ impl From<UsageView> for UsageResponse {
         let recent = |(hour, day)| RecentResponse { hour, day };
         let figure = |kind: QuotaKind| {
             let line = usage.lines.iter().find(|line| line.kind == kind);
-            line.map_or_else(UsageFigureResponse::default, |line| UsageFigureResponse {
-                used: line.used,
-                quota: line.quota,
-            })
+            UsageFigureResponse {
+                used: line.map_or(0, |line| line.used),
+                exact: line.is_none_or(|line| line.is_exact),
+                quota: line.and_then(|line| line.quota),
+            }
         };
         Self {
             tenant: usage.tenant.to_string(),

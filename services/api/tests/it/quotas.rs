@@ -42,8 +42,8 @@ async fn a_tenant_has_as_many_open_jobs_as_it_may_and_others_have_theirs() {
     other.post("/v1/jobs/batch", &batch).await.expect(202);
     let viewer = harness.client(Role::Viewer, Some("acme")).await;
     let usage = viewer.get("/v1/tenants/acme/usage").await.expect(200);
-    assert_eq!(usage.body["openJobs"], json!({"used": 3, "quota": 3}));
-    assert_eq!(usage.body["openExecutions"], json!({"used": 0, "quota": null}));
+    assert_eq!(usage.body["openJobs"], json!({"used": 3, "exact": true, "quota": 3}));
+    assert_eq!(usage.body["openExecutions"], json!({"used": 0, "exact": true, "quota": null}));
     viewer.get("/v1/tenants/umbrella/usage").await.problem(404, "not_found");
     let taken = harness.admin().take("x").await;
     let report = json!({"jobs": [{"id": taken["id"], "leaseToken": taken["leaseToken"], "result": {}}]});
@@ -82,6 +82,11 @@ async fn history_that_is_kept_has_a_quota() {
     assert_eq!(exceeded(&refused), (json!("historyRows"), json!(1), json!(1)));
     let usage = admin.get("/v1/tenants/default/usage").await.expect(200);
     assert_eq!(usage.body["historyRows"]["quota"], json!(1));
+    testkit::eventually("what has ended is counted", || async {
+        let usage = admin.get("/v1/tenants/default/usage").await.expect(200);
+        usage.body["historyRows"] == json!({"used": 1, "exact": true, "quota": 1})
+    })
+    .await;
     set(&admin, "default", &json!({"historyRows": 2})).await;
     admin.post("/v1/jobs", &job()).await.expect(202);
 }

@@ -166,7 +166,7 @@ fn print_usage(as_json: bool, usage: &Value) {
     let fields = usage.as_object().into_iter().flatten();
     let rows: Vec<Value> = fields
         .filter(|(_, figure)| figure.get("used").is_some())
-        .map(|(name, figure)| json!({ "name": name, "used": figure["used"], "quota": shown(&figure["quota"]) }))
+        .map(|(name, figure)| json!({ "name": name, "used": used(figure), "quota": shown(&figure["quota"]) }))
         .collect();
     if as_json {
         output::print_object(true, usage, &[]);
@@ -174,6 +174,12 @@ fn print_usage(as_json: bool, usage: &Value) {
         let columns = [("RESOURCE", "/name"), ("USED", "/used"), ("QUOTA", "/quota")];
         output::print_list(false, &json!({ "items": rows }), &columns);
     }
+}
+
+/// How much is used, or at least.
+fn used(figure: &Value) -> Value {
+    let used = &figure["used"];
+    if figure["exact"] == false { Value::from(format!("at least {used}")) } else { used.clone() }
 }
 
 fn print_encryption(as_json: bool, answer: &Value) {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use domain::access::Permission;
 use domain::names::TenantName;
 use domain::quota::{QuotaKind, Quotas};
-use domain::time::{DurationMs, Timestamp};
-use store::usage::{Measured, QuotaChange};
+use domain::time::DurationMs;
+use store::usage::QuotaChange;
 use store::wakeup::Hint;
 
 use super::known::{SetQuotas, by_tenant};
@@ -16,7 +16,6 @@ use crate::caller::Caller;
 use crate::engine::{Engine, read_beside};
 use crate::erasure;
 use crate::error::EngineError;
-use crate::stats::TenantWork;
 
 /// For how long it is asked for tenants that were erased: by then every node has heard that their names are free.
 const ERASED_LATELY: DurationMs = DurationMs::from_secs(3_600);
@@ -117,46 +116,4 @@ impl Engine {
 /// Fails where the caller may not know of a tenant.
 pub(crate) fn require_tenant(caller: &Caller, tenant: &TenantName) -> Result<(), EngineError> {
     if caller.scope.allows(tenant) { Ok(()) } else { Err(EngineError::not_found("tenant", &tenant)) }
-}
-
-// Say what a tenant uses of what it may.
-
-/// One figure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UsageLine {
-    /// Of what.
-    pub kind: QuotaKind,
-    /// How much there is.
-    pub used: u64,
-    /// How much there may be; `None` is unlimited. Of idempotency keys it is for each API key.
-    pub quota: Option<u64>,
-}
-
-/// What a tenant uses.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UsageView {
-    /// Whose.
-    pub tenant: TenantName,
-    /// When it was counted.
-    pub as_of: Timestamp,
-    /// All figures.
-    pub lines: Vec<UsageLine>,
-    /// What its jobs took lately.
-    pub work: TenantWork,
-}
-
-impl Engine {
-    /// Counts what a tenant has, one figure after the other.
-    pub async fn tenant_usage(&self, caller: &Caller, tenant: &TenantName) -> Result<UsageView, EngineError> {
-        caller.require(Permission::Read)?;
-        require_tenant(caller, tenant)?;
-        let quotas = self.quotas_of(tenant).await?;
-        let mut lines = Vec::with_capacity(QuotaKind::ALL.len());
-        for kind in QuotaKind::ALL {
-            let used = self.store().measure(&Measured::Tenant(tenant.clone(), kind)).await?;
-            lines.push(UsageLine { kind, used, quota: quotas.of(kind) });
-        }
-        let work = self.tenant_work(tenant).await?;
-        Ok(UsageView { tenant: tenant.clone(), as_of: self.now(), lines, work })
-    }
 }

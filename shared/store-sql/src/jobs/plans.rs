@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sea_orm::Value;
 use uuid::Uuid;
 
-use super::claim::plans::{assert_uses, open, plan};
+use super::claim::plans::{assert_uses, open};
 use super::{eager, end, enqueue_fast, expiry, finish, leases, offers, promote, retry};
 use crate::bind::{self, Cell, List, Parameters};
 use crate::dialect::Dialect;
@@ -30,7 +30,7 @@ fn id() -> Cell<'static> {
     Cell::Uuid(Uuid::new_v4())
 }
 
-pub(crate) use super::claim::plans::{open_empty, plan_of};
+pub(crate) use super::claim::plans::{open_empty, plan, plan_of};
 
 /// Fails where a statement does not use this index.
 pub(crate) async fn assert_plan_uses(store: &SqlStore, sql: &Sql, values: Vec<Value>, index: &str) {

@@ -12,6 +12,10 @@ use uuid::Uuid;
 /// How many windows one call looks at, while it has not found as much as it may remove.
 pub(super) const WINDOWS_MAX: u32 = 10;
 
+/// After how long a call begins no further window: rows that stay may each lie on pages of their own, which a database that has
+/// just started reads from its disk. The next call goes on from there.
+pub(super) const LOOKS_WITHIN: Duration = Duration::from_millis(500);
+
 /// After a round of more than one call the rows that stayed are not looked at again for so many times as long.
 const REST: u32 = 20;
 

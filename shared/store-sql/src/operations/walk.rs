@@ -3,7 +3,7 @@
 //! Rows that have to stay, however many they are, are looked at once in a round and not in every call. A round that took
 //! many windows is followed by a rest of many times its length, in which the walk goes on with what is new.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use domain::queue::QueueName;
 use domain::time::Timestamp;
@@ -11,7 +11,7 @@ use sea_orm::Value;
 use store::StoreResult;
 use uuid::Uuid;
 
-use super::progress::{Place, WINDOWS_MAX};
+use super::progress::{LOOKS_WITHIN, Place, WINDOWS_MAX};
 use crate::SqlStore;
 use crate::retention::Class;
 use crate::rows::Row;
@@ -45,7 +45,7 @@ impl Walk<'_> {
         let walks = &store.memory().pruned;
         let course = (self.kind, self.part, self.class.map_or(0, |class| class.kept_ms));
         let mut progress = walks.0.lock().get(&course).copied().unwrap_or_default().resumed(Instant::now());
-        let mut found = Vec::new();
+        let (mut found, called) = (Vec::new(), Instant::now());
         for _ in 0..WINDOWS_MAX {
             let window = limit - u32::try_from(found.len()).unwrap_or(limit).min(limit);
             let begun = Instant::now();
@@ -65,7 +65,7 @@ impl Walk<'_> {
                 progress.end_round(Instant::now());
             }
             walks.0.lock().insert(course, progress);
-            if is_last || found.len() >= limit as usize {
+            if is_last || is_enough(found.len(), limit, called.elapsed()) {
                 break;
             }
         }
@@ -98,15 +98,27 @@ impl Walk<'_> {
     }
 }
 
+/// Whether a call that has found so many and looked for so long leaves what there is beyond to the next one.
+fn is_enough(found: usize, limit: u32, looked_for: Duration) -> bool {
+    found >= limit as usize || looked_for > LOOKS_WITHIN
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::operations::progress::Progress;
     use domain::time::DurationMs;
-    use std::time::Duration;
 
     fn place(at: i64) -> Place {
         Place { at, ..Place::default() }
+    }
+
+    #[test]
+    fn a_call_that_looks_for_long_leaves_the_rest_to_the_next() {
+        let (few, long) = (Duration::from_millis(1), LOOKS_WITHIN + Duration::from_millis(1));
+        assert!(!is_enough(3, 10, few));
+        assert!(is_enough(10, 10, few), "as many as may go at a time");
+        assert!(is_enough(0, 10, long), "though none was found");
     }
 
     #[test]

@@ -98,7 +98,8 @@ impl Source<'_> {
         let is_narrow = |term: &Term| {
             !term.is_negated && term.values().is_some() && is_narrow(self.part.table, &term.key)
         };
-        self.attributes.is_narrow() || self.search.terms.iter().any(is_narrow)
+        let is_of_subject = self.part.subject.is_some();
+        is_of_subject || self.attributes.is_narrow() || self.search.terms.iter().any(is_narrow)
     }
 
     /// Whether its rows are the newest of each lane: finished jobs that have a tenant, a type or a workflow.

@@ -3,6 +3,8 @@
 use domain::queue::QueueName;
 use domain::search::{Search, SearchList, Term, TermValue};
 
+use super::subject_terms::tests_by_index;
+
 /// A table that is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Table {
@@ -36,6 +38,8 @@ pub(super) struct Part {
     pub(super) table: Table,
     pub(super) status: Option<&'static str>,
     pub(super) queue: Option<QueueName>,
+    /// Which of the tests of the subject of lines of the audit log it is of, where an index answers that.
+    pub(super) subject: Option<usize>,
 }
 
 /// How a job ends that does.
@@ -46,7 +50,7 @@ const TASKS: [&str; 4] = ["open", "completed", "timed_out", "cancelled"];
 
 impl Part {
     const fn whole(table: Table) -> Self {
-        Self { table, status: None, queue: None }
+        Self { table, status: None, queue: None, subject: None }
     }
 
     /// Whether it is the finished jobs that did not complete, of which there is an index.
@@ -71,7 +75,13 @@ pub(super) fn parts(search: &Search) -> Vec<Part> {
         SearchList::Executions => vec![Part::whole(Table::Execution)],
         SearchList::Runs => vec![Part::whole(Table::Run)],
         SearchList::Workers => vec![Part::whole(Table::Worker)],
-        SearchList::Audit => vec![Part::whole(Table::Audit)],
+        SearchList::Audit => match tests_by_index(search) {
+            Some(tests) => {
+                let of = |test| Part { subject: Some(test), ..Part::whole(Table::Audit) };
+                tests.into_iter().map(of).collect()
+            }
+            None => vec![Part::whole(Table::Audit)],
+        },
         SearchList::Batches => vec![Part::whole(Table::Batch)],
         SearchList::UserTasks => {
             of(Table::UserTask, wanted(&TASKS).unwrap_or_else(|| TASKS.to_vec())).collect()
@@ -190,7 +200,8 @@ mod tests {
         assert_eq!(of("", "completed").len(), 3 * 4, "checks of schedules are hidden");
         assert_eq!(of("jobType:x", "completed").len(), 4 * 4);
         let one = of("queue:workflow-node status:FAILED,QUEUED", "completed");
-        let expected = Part { table: Table::JobDone, status: Some("FAILED"), queue: Some(QueueName::Node) };
+        let (status, queue) = (Some("FAILED"), Some(QueueName::Node));
+        let expected = Part { status, queue, ..Part::whole(Table::JobDone) };
         assert_eq!(one, [expected]);
     }
 

@@ -1,6 +1,7 @@
 //! The thirty named pairs are read by indexes: with tables that were filled since their plans were made and never analysed,
 //! and with tables that were.
 
+mod counts;
 mod seed;
 
 use std::collections::BTreeSet;

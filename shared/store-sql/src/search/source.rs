@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::attributes::{Attributes, Driver, object_of};
 use super::columns::column;
 use super::condition::{Column, apply, apply_lead};
-use super::parts::{Part, Table, hides_checks};
+use super::parts::{Part, Table};
 use crate::dialect::Dialect;
 use crate::select::Select;
 
@@ -28,6 +28,8 @@ pub(super) struct Source<'a> {
     pub(super) dialect: Dialect,
     /// Rows with lesser ids are not looked at.
     pub(super) since: Option<Uuid>,
+    /// Whether checks of schedules are read with the others, because somebody has counted them apart: see [`checks`](Self::checks).
+    pub(super) has_checks: bool,
 }
 
 /// Which rows of a part are read: from behind a place to another one with it, so many at most.
@@ -160,6 +162,10 @@ impl<'a> Source<'a> {
     fn lanes_ended(self, select: &mut Select) {
         let lanes = numbers(self.lanes.unwrap_or_default());
         select.push(&format!("){{postgres: i}} WHERE l.id IN ({lanes})"));
+        if self.hides_checks() {
+            // The jobs of a lane are all of its queue.
+            select.push(&format!("AND l.queue <> {}", QueueName::Scheduled.code()));
+        }
         self.lane_conditions(select);
     }
 
@@ -281,7 +287,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Scope and terms. Without lanes joined, those on lanes are left out.
+    /// Scope and terms. Without lanes joined, those on lanes and the queue are left out.
     fn conditions(self, select: &mut Select, has_lanes: bool) {
         let table = self.part.table;
         let driver = self.driver();
@@ -293,7 +299,8 @@ impl<'a> Source<'a> {
         if table.is_of_jobs() && has_lanes {
             self.lane_conditions(select);
         }
-        if table.is_of_jobs() && self.part.queue.is_none() && hides_checks(self.search) {
+        // Of lanes see `lanes_ended`: their index has no queue, so that each job would be read for it.
+        if table.is_of_jobs() && has_lanes && self.hides_checks() {
             // In the text, not as a parameter: where all jobs are of one queue, a plan for any value expects to find none, and
             // reads and sorts whole lanes instead of stopping at the end of the page.
             select.push(&format!("AND j.queue <> {}", QueueName::Scheduled.code()));
@@ -313,6 +320,11 @@ impl<'a> Source<'a> {
                 continue;
             }
             if table.is_of_jobs() && is_of_lane(&term.key) {
+                continue;
+            }
+            let is_subject = self.search.term("subject").is_some_and(|first| std::ptr::eq(first, term));
+            if self.part.subject.is_some() && is_subject {
+                self.subject(select);
                 continue;
             }
             match column(table, &term.key) {
@@ -340,6 +352,7 @@ impl<'a> Source<'a> {
             let first = u128::try_from(before.saturating_add(1)).unwrap_or(0).min((1 << 48) - 1) << 80;
             select.with(&format!("AND {} < $?", self.id()), Uuid::from_u128(first));
         }
+        self.said_since(select);
         if let Some(since) = self.since {
             select.with(&format!("AND {} >= $?", self.own_id()), since);
         }
@@ -401,6 +414,10 @@ impl<'a> Source<'a> {
             // Any row of an instant is a place where a window can end.
             Some(at) if self.has_ties() && self.dialect == Dialect::Postgres => {
                 format!("ORDER BY {at} {direction}")
+            }
+            // Not in the order of the index of instants, by which all lines would be gone through for those of a subject.
+            Some(at) if self.part.subject.is_some() => {
+                format!("ORDER BY {at} + 0 {direction}, {id} {direction}")
             }
             Some(at) => format!("ORDER BY {lead}{at} {direction}, {id} {direction}"),
         }

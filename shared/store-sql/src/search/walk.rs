@@ -13,6 +13,7 @@ use store::search::{Found, SearchPage};
 use uuid::Uuid;
 
 use super::attributes::Attributes;
+use super::checks::CHECKS_MAX;
 use super::columns::column;
 use super::condition::apply;
 use super::parts::{Part, Table, parts};
@@ -197,6 +198,10 @@ pub(super) async fn count<C: ConnectionTrait>(
     }
     let mut windows = 0;
     for source in sources {
+        let (source, mut checks) = with_checks(on, source).await?;
+        // Not what is left: it is in the text of the statement.
+        let limit = i64::try_from(counting.limit).unwrap_or(i64::MAX);
+        let limit = if source.has_checks { limit.saturating_add(CHECKS_MAX) } else { limit };
         let is_bounded = source.needs_windows() || counting.is_far();
         let window = counting.window_of(&source);
         let mut after = None;
@@ -209,12 +214,11 @@ pub(super) async fn count<C: ConnectionTrait>(
                 None => None,
             };
             let floor = floor.map(|row| place_of(search, &row)).transpose()?;
-            // Not what is left: it is in the text of the statement.
-            let span = Span { after, floor, limit: i64::try_from(counting.limit).unwrap_or(i64::MAX) };
-            if let Some(row) = source.count(span).first(on).await? {
-                let number = u64::try_from(Row::new("search", &row).long("number")?).unwrap_or(0);
-                counting.counted.fetch_add(number, Ordering::Relaxed);
-            }
+            let number = number_in(on, source.count(Span { after, floor, limit })).await?;
+            // As if all checks came first: what was counted is a lower bound at any time.
+            let passed = number.min(checks);
+            checks -= passed;
+            counting.counted.fetch_add(number - passed, Ordering::Relaxed);
             if floor.is_none() {
                 break;
             }
@@ -228,6 +232,23 @@ pub(super) async fn count<C: ConnectionTrait>(
     Ok(since.is_none() || counting.so_far() == counting.limit)
 }
 
+/// A source as it is counted, and how many checks of schedules are among its rows.
+async fn with_checks<'a, C: ConnectionTrait>(on: &C, source: Source<'a>) -> StoreResult<(Source<'a>, u64)> {
+    if !source.is_of_a_status_alone() {
+        return Ok((source, 0));
+    }
+    let checks = number_in(on, source.checks()).await?;
+    // Of many, those are left out that a window has.
+    let has_checks = checks <= CHECKS_MAX.unsigned_abs();
+    Ok(if has_checks { (Source { has_checks, ..source }, checks) } else { (source, 0) })
+}
+
+/// The number that a select answers.
+async fn number_in<C: ConnectionTrait>(on: &C, select: Select) -> StoreResult<u64> {
+    let Some(row) = select.first(on).await? else { return Ok(0) };
+    Ok(u64::try_from(Row::new("search", &row).long("number")?).unwrap_or(0))
+}
+
 pub(super) fn source_of<'a, C: ConnectionTrait>(
     on: &C,
     (scope, search): (&'a TenantScope, &'a Search),
@@ -236,7 +257,7 @@ pub(super) fn source_of<'a, C: ConnectionTrait>(
     attributes: &'a Attributes,
 ) -> Source<'a> {
     let dialect = Dialect::of(on.get_database_backend());
-    Source { scope, search, part, lanes, attributes, dialect, since: None }
+    Source { scope, search, part, lanes, attributes, dialect, since: None, has_checks: false }
 }
 
 /// The lanes in which jobs can match; `None` where nothing is asked for that lanes have, or they are many.

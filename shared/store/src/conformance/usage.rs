@@ -1,5 +1,7 @@
 //! What tenants use, and their quotas.
 
+use std::sync::atomic::AtomicU64;
+
 use domain::names::TenantName;
 use domain::queue::Tier;
 use domain::quota::QuotaKind;
@@ -22,7 +24,13 @@ use crate::webhooks::DeliveryStatus;
 const ROW_BYTES: u64 = 4 * 1024;
 
 async fn used(store: &dyn Store, of: &str, kind: QuotaKind) -> u64 {
-    store.measure(&Measured::Tenant(tenant(of), kind)).await.expect("measuring works")
+    let used = store.measure(&Measured::Tenant(tenant(of), kind)).await.expect("measuring works");
+    if kind == QuotaKind::HistoryRows {
+        let so_far = AtomicU64::new(0);
+        let counted = store.count_history(&tenant(of), &so_far).await.expect("counting works");
+        assert_eq!((counted, so_far.into_inner()), (used, used), "{of}");
+    }
+    used
 }
 
 /// Jobs, their bytes and what is kept of them are counted for their tenant, large payloads too.

@@ -47,6 +47,7 @@ export const auditMessages = {
     } as Record<string, string>,
     slice: 'Who changed this',
     sliceEmpty: 'Nobody has changed it yet.',
+    sliceShort: 'Nothing in the newest entries. Older ones are in the audit log.',
     sliceAll: 'Show all in the audit log',
   },
 };

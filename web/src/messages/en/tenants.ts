@@ -16,6 +16,7 @@ export const tenantMessages = {
     narrowed: (tenant: string) => `Lists show ${tenant} only.`,
     usage: 'Usage and quotas',
     asOf: 'counted',
+    atLeast: (amount: string) => `at least ${amount}, still counting`,
     resource: 'Resource',
     resources: {
       openJobs: 'Open jobs',

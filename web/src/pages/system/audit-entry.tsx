@@ -84,7 +84,9 @@ export function AuditList({ of, title, withSubject = false }: SliceProps) {
         </Go>
       }
     >
-      {data.items.length === 0 && <p className="text-soft">{t.audit.sliceEmpty}</p>}
+      {data.items.length === 0 && (
+        <p className="text-soft">{data.nextCursor ? t.audit.sliceShort : t.audit.sliceEmpty}</p>
+      )}
       <ul className="space-y-1.5">
         {data.items.map((line) => (
           <li key={line.id} className="flex flex-wrap items-baseline justify-between gap-x-3">

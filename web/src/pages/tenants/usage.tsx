@@ -63,7 +63,7 @@ export function Usage({ tenant }: { tenant: string }) {
 }
 
 function UsageBar({ resource, figure }: { resource: Resource; figure: Figure }) {
-  const { used, quota } = figure;
+  const { used, exact, quota } = figure;
   const hasQuota = quota !== null && quota !== undefined;
   const part = hasQuota ? Math.min(100, Math.round((used / Math.max(1, quota)) * 100)) : 0;
   const tone = part >= 90 ? 'bg-bad' : part >= 70 ? 'bg-warn' : 'bg-ok';
@@ -72,7 +72,7 @@ function UsageBar({ resource, figure }: { resource: Resource; figure: Figure }) 
       <div className="flex flex-wrap justify-between gap-2">
         <span>{t.tenants.resources[resource]}</span>
         <span className="nums">
-          {amount(resource, used)}
+          {exact ? amount(resource, used) : t.tenants.atLeast(amount(resource, used))}
           <span className="text-soft"> / {hasQuota ? amount(resource, quota) : t.common.unlimited}</span>
         </span>
       </div>

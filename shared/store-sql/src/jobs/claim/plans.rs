@@ -120,7 +120,7 @@ pub(super) fn request(jobs_max: u32) -> ClaimRequest {
 }
 
 /// The plan of a statement as text.
-pub(in crate::jobs) async fn plan(store: &SqlStore, sql: &Sql, values: Vec<Value>) -> String {
+pub(crate) async fn plan(store: &SqlStore, sql: &Sql, values: Vec<Value>) -> String {
     explained(store, sql.text(store.dialect()), values).await
 }
 
