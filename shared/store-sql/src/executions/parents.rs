@@ -12,7 +12,7 @@ use store::executions::InboxEntry;
 use uuid::Uuid;
 
 use super::inbox::{self, Standing};
-use super::lock::{Family, Locked, lock_family, mark_inbox_changed};
+use super::lock::{Family, Locked, lock_family, lock_unique_keys_of, mark_inbox_changed};
 use super::wake;
 use super::wake::{Resumed, wake};
 use crate::dialect::Dialect;
@@ -107,13 +107,14 @@ const UNDONE_ABOVE: &str =
 /// Why a node does not go on whose execution has undone what came before it.
 pub(crate) const UNDONE: &str = "its execution has undone what it completed: retry the execution";
 
-/// Locks an execution with all above it.
+/// Locks an execution with all above it, and their unique keys.
 pub(crate) async fn lock_line(on: &DatabaseTransaction, id: ExecutionId) -> StoreResult<Family> {
     let dialect = Dialect::of(on.get_database_backend());
     let mut ids: Vec<Uuid> = Vec::new();
     for row in &CHAIN.all(on, vec![id.uuid().into()]).await? {
         ids.push(Row::new("execution", row).uuid("id")?);
     }
+    lock_unique_keys_of(on, dialect, &ids).await?;
     lock_family(on, dialect, &ids, &[], &[]).await
 }
 
@@ -155,7 +156,7 @@ pub(crate) async fn resume_above(
             revived.push(wake(on, dialect, &[parent.job_id], now).await?);
             break;
         }
-        match wake::resume(on, parent, ExecutionStatus::Running, now).await? {
+        match wake::resume_failed(on, parent, ExecutionStatus::Running, now).await? {
             Resumed::Running(job) => revived.push(job),
             Resumed::Refused(reason) => return Ok(Err(reason)),
         }

@@ -2,7 +2,8 @@
 //!
 //! Who starts an execution with a key, or lets the next one go, holds the lock of the key: on PostgreSQL an advisory lock
 //! that ends with the transaction, on SQLite the transaction itself. It is taken before any row, and ends of executions
-//! do not take it: what waits is let go in a transaction of its own after them, and by upkeep where that was lost.
+//! do not take it: what waits is let go in a transaction of its own after them, and by upkeep where that was lost. Who lets
+//! a failed execution run again holds it as well (`parents.rs`).
 
 use std::slice;
 
@@ -21,7 +22,7 @@ use uuid::Uuid;
 use super::cancel::{Cancel, cancel_down};
 use super::create::{NewRow, create_in};
 use super::inbox::{self, Standing};
-use super::lock::{Locked, Moves, lock_family, mark_inbox_changed};
+use super::lock::{Locked, Moves, lock_family, lock_unique_key, mark_inbox_changed};
 use super::wake::wake;
 use crate::SqlStore;
 use crate::audit;
@@ -32,9 +33,6 @@ use crate::pool::{Pool, commit, commit_change, rollback};
 use crate::rows::{Row, workflow_columns, workflow_ref};
 use crate::sql::{DatabaseTransaction, Sql};
 
-// PostgreSQL only.
-static LOCK: Sql = Sql::new("lock_unique_key", "SELECT pg_advisory_xact_lock($1)");
-
 static KNOWN: Sql = Sql::new(
     "known_unique_execution",
     "SELECT e.job_id, COALESCE(e.unique_held, 0) AS held, COALESCE(j.position, d.position, 0) AS position
@@ -42,7 +40,8 @@ static KNOWN: Sql = Sql::new(
      WHERE e.id = $1",
 );
 
-// Positions are given while the lock of the key is held, so they are the order of the starts. Index: execution_unique.
+// What is under way comes first, also one that failed and runs again, which has a new position. Positions of the others are
+// given while the lock of the key is held, so they are the order of the starts. Index: execution_unique.
 // $1 tenant, $2 owner, $3 workflow, $4 key, $5 how many
 static OPEN: Sql = Sql::new(
     "open_unique_executions",
@@ -50,7 +49,7 @@ static OPEN: Sql = Sql::new(
      FROM execution e LEFT JOIN job j ON j.id = e.job_id
      WHERE e.tenant = $1 AND e.workflow_owner = $2 AND e.workflow = $3 AND e.unique_key = $4
        AND e.unique_key IS NOT NULL AND e.completed_at IS NULL
-     ORDER BY COALESCE(j.position, 0), e.id LIMIT $5",
+     ORDER BY COALESCE(e.unique_held, 0), COALESCE(j.position, 0), e.id LIMIT $5",
 );
 
 static MARK: Sql =
@@ -100,11 +99,8 @@ async fn lock_key(
     workflow: &WorkflowRef,
     key: &CallerKey,
 ) -> StoreResult<()> {
-    if dialect == Dialect::Sqlite {
-        return Ok(());
-    }
     let (owner, name) = workflow_columns(Some(workflow));
-    LOCK.run(on, vec![lock_number(tenant.as_str(), (owner, name), key.as_str()).into()]).await.map(|_| ())
+    lock_unique_key(on, dialect, lock_number(tenant.as_str(), (owner, name), key.as_str())).await
 }
 
 async fn open(
@@ -299,7 +295,7 @@ impl Start<'_> {
     }
 }
 
-/// Lets the first execution with a key go, if it waits. Answers whether it did.
+/// Lets the first execution with a key go, if it waits and no other is under way. Answers whether it did.
 pub(super) async fn admit(store: &SqlStore, unique: &UniqueKey, now: Timestamp) -> StoreResult<bool> {
     let mut moves = Moves::none(store);
     let transaction = store.pool().begin().await?;

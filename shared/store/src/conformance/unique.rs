@@ -3,7 +3,7 @@
 use domain::id::ExecutionId;
 use domain::names::{CallerKey, TenantName, WorkflowName};
 use domain::queue::{QueueName, WorkflowRef};
-use domain::workflow::execution::ExecutionStatus;
+use domain::workflow::execution::{ExecutionError, ExecutionStatus};
 use domain::workflow::unique::UniquePolicy;
 
 use super::executions::commit;
@@ -14,7 +14,8 @@ use super::fixture::{
 use super::webhook_fixture::ALL;
 use crate::Store;
 use crate::executions::{
-    ExecutionCommit, InboxEntry, NewExecution, OwnerNext, UniqueKey, UniqueStart, UniqueStarted,
+    Appended, CommandStatus, ExecutionCommit, InboxEntry, NewExecution, OwnerNext, UniqueKey, UniqueStart,
+    UniqueStarted,
 };
 use crate::jobs::{ClaimedJob, LeaseAnswer};
 
@@ -136,6 +137,43 @@ pub async fn i04_executions_queue_behind_their_unique_key(store: &dyn Store) {
         end(store, &owner).await;
     }
     assert!(!admit(store).await);
+}
+
+/// One that failed does not run again beside another one with its key, and those that wait for the key wait for it, too.
+pub async fn i07_a_retry_does_not_run_beside_another_with_its_key(store: &dyn Store) {
+    store.register_workflow(&version("w")).await.expect("register works");
+    let (first, _) = started(store, UniquePolicy::Queue).await;
+    let (second, _) = started(store, UniquePolicy::Queue).await;
+    let (third, is_held) = started(store, UniquePolicy::Queue).await;
+    assert!(is_held);
+    let owner = take(store).await.expect("the first is there");
+    let failed = ExecutionCommit {
+        error: Some(ExecutionError { node: None, message: "x".into(), code: None }),
+        next: OwnerNext::Finish,
+        ..commit(first.id, lease(&owner), ExecutionStatus::Failed)
+    };
+    commit_one(store, &failed, after_secs(1)).await.expect("commit works");
+    assert!(admit(store).await);
+    let owner = take(store).await.expect("the second is there");
+    assert_eq!(owner.execution_id, Some(second.id));
+    let retry = async || {
+        let retried = store.append_command(&ALL, first.id, id(), &InboxEntry::Retry, after_secs(1)).await;
+        let Ok(Appended::At(position)) = retried else { panic!("it is there: {retried:?}") };
+        store.command(&ALL, position).await.expect("read works").expect("there").status
+    };
+    assert!(matches!(retry().await, CommandStatus::Refused(_)), "the second is under way");
+    assert_eq!(status_of(store, first.id).await, ExecutionStatus::Failed);
+    end(store, &owner).await;
+    assert_eq!(retry().await, CommandStatus::Pending, "those that wait are not under way");
+    assert!(!admit(store).await && store.unique_keys_left(9).await.expect("read works").is_empty());
+    let joined = start(store, &of(UniquePolicy::Join)).await;
+    assert!(matches!(joined, UniqueStarted::Joined { id, .. } if id == first.id), "{joined:?}");
+    let owner = take(store).await.expect("the first is there again");
+    assert_eq!(owner.execution_id, Some(first.id));
+    assert!(take(store).await.is_none(), "the third waits for it");
+    end(store, &owner).await;
+    assert!(admit(store).await);
+    assert_eq!(take(store).await.and_then(|job| job.execution_id), Some(third.id));
 }
 
 /// A start that replaces cancels what is open: at once where nobody works on it, otherwise it waits for its end.
