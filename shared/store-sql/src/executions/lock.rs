@@ -10,7 +10,6 @@ use domain::id::ExecutionId;
 use domain::names::TenantName;
 use domain::queue::{LaneId, QueueName};
 use domain::workflow::execution::ExecutionStatus;
-use domain::workflow::unique::lock_number;
 use store::StoreResult;
 use store::executions::Parent;
 use uuid::Uuid;
@@ -62,12 +61,6 @@ static TOUCH: Sql = Sql::new("touch_execution", "UPDATE execution SET depth = de
 // PostgreSQL only.
 static LOCK_KEY: Sql = Sql::new("lock_unique_key", "SELECT pg_advisory_xact_lock($1)");
 
-static KEYS: Sql = Sql::new(
-    "unique_keys_of_executions",
-    "SELECT e.tenant, e.workflow_owner, e.workflow, e.unique_key FROM execution e
-     WHERE e.id {any $1 uuid} AND e.unique_key IS NOT NULL",
-);
-
 /// Locks a unique key of executions, by its number, until the end of the transaction; before any row is locked. SQLite has one
 /// writer.
 pub(super) async fn lock_unique_key(
@@ -79,28 +72,6 @@ pub(super) async fn lock_unique_key(
         return Ok(());
     }
     LOCK_KEY.run(on, vec![number.into()]).await.map(|_| ())
-}
-
-/// The same for the keys that these executions have, which never change.
-pub(super) async fn lock_unique_keys_of(
-    on: &DatabaseTransaction,
-    dialect: Dialect,
-    ids: &[Uuid],
-) -> StoreResult<()> {
-    if dialect == Dialect::Sqlite {
-        return Ok(());
-    }
-    let mut numbers: Vec<i64> = Vec::new();
-    for row in &KEYS.all(on, vec![bind::uuids(dialect, ids.iter().copied())]).await? {
-        let row = Row::new("execution", row);
-        let (owner, workflow) = (row.text("workflow_owner")?, row.text("workflow")?);
-        numbers.push(lock_number(&row.text("tenant")?, (&owner, &workflow), &row.text("unique_key")?));
-    }
-    numbers.sort_unstable();
-    for number in numbers {
-        lock_unique_key(on, dialect, number).await?;
-    }
-    Ok(())
 }
 
 /// What a change has to know of a locked execution.
