@@ -40,6 +40,15 @@ static KNOWN: Sql = Sql::new(
      WHERE e.id = $1",
 );
 
+// Index: inbox_command.
+static SIGNALLED: Sql = Sql::new(
+    "execution_that_has_command",
+    "SELECT e.id, e.job_id, COALESCE(j.position, d.position, 0) AS position, i.position AS command_position
+     FROM inbox i JOIN execution e ON e.id = i.execution_id
+     LEFT JOIN job j ON j.id = e.job_id LEFT JOIN job_done d ON d.id = e.job_id
+     WHERE i.command_id = $1",
+);
+
 // What is under way comes first, also one that failed and runs again, which has a new position. Positions of the others are
 // given while the lock of the key is held, so they are the order of the starts. Index: execution_unique.
 // $1 tenant, $2 owner, $3 workflow, $4 key, $5 how many
@@ -148,9 +157,15 @@ pub(super) async fn start(
     let execution = &start.execution;
     let (tenant, workflow, key) = (&execution.job.tenant, &execution.workflow, &start.key);
     lock_key(&transaction, store.dialect(), tenant, workflow, key).await?;
-    if let Some(known) = known(&transaction, execution.id, execution.job.id).await? {
+    if let Some(known) = known(&transaction, start).await? {
         rollback(transaction).await;
         return Ok(known);
+    }
+    if let Some((command, _)) = &start.signal
+        && let Some(joined) = signalled(&transaction, *command).await?
+    {
+        rollback(transaction).await;
+        return Ok(joined);
     }
     let open = open(&transaction, tenant, workflow, key, UNIQUE_QUEUE_MAX + 2).await?;
     let step = Start { on: &transaction, store, request: start, now };
@@ -194,11 +209,8 @@ pub(super) async fn start(
 }
 
 /// The answer to a start that was made before.
-async fn known(
-    on: &DatabaseTransaction,
-    id: ExecutionId,
-    job_id: JobId,
-) -> StoreResult<Option<UniqueStarted>> {
+async fn known(on: &DatabaseTransaction, start: &UniqueStart) -> StoreResult<Option<UniqueStarted>> {
+    let (id, job_id) = (start.execution.id, start.execution.job.id);
     let Some(row) = KNOWN.first(on, vec![id.uuid().into()]).await? else {
         return Ok(None);
     };
@@ -206,7 +218,25 @@ async fn known(
     let position = row.long("position")?;
     let job = Enqueued { id: job_id, position, status: JobStatus::Queued, existing: true };
     let is_held = row.long("held")? != 0;
-    Ok(Some(UniqueStarted::Started { job, is_held, replaces: Vec::new(), command_position: None }))
+    let command_position = match &start.signal {
+        Some((command, _)) => inbox::position_of(on, id.uuid(), *command).await?,
+        None => None,
+    };
+    Ok(Some(UniqueStarted::Started { job, is_held, replaces: Vec::new(), command_position }))
+}
+
+/// The answer to a start that became a signal before: to an execution that may have ended by now.
+async fn signalled(on: &DatabaseTransaction, command: CommandId) -> StoreResult<Option<UniqueStarted>> {
+    let Some(row) = SIGNALLED.first(on, vec![command.uuid().into()]).await? else {
+        return Ok(None);
+    };
+    let row = Row::new("inbox", &row);
+    Ok(Some(UniqueStarted::Joined {
+        id: ExecutionId::from_uuid(row.uuid("id")?),
+        job_id: JobId::from_uuid(row.uuid("job_id")?),
+        position: row.long("position")?,
+        command_position: Some(row.long("command_position")?),
+    }))
 }
 
 impl Start<'_> {
@@ -227,9 +257,6 @@ impl Start<'_> {
         let Some(locked) = locked else {
             return Ok(None);
         };
-        if let Some(position) = inbox::position_of(self.on, locked.id, *command).await? {
-            return Ok(Some(joined(Some(position))));
-        }
         if inbox::is_full(self.on, locked.id).await? {
             return Ok(Some(UniqueStarted::InboxFull));
         }

@@ -205,7 +205,14 @@ pub async fn i08_a_signal_comes_with_its_start(store: &dyn Store) {
     let with = |name: &str| UniqueStart { signal: Some((id(), signal(name))), ..of(UniquePolicy::Join) };
     let first = with("one");
     let answer = start(store, &first).await;
-    assert!(matches!(answer, UniqueStarted::Started { command_position: Some(_), .. }), "{answer:?}");
+    let UniqueStarted::Started { command_position: Some(one), .. } = answer else {
+        panic!("it is started with the signal: {answer:?}")
+    };
+    let again = start(store, &first).await;
+    assert!(
+        matches!(&again, UniqueStarted::Started { job, command_position, .. } if job.existing && *command_position == Some(one)),
+        "{again:?}"
+    );
     let second = with("two");
     let joined = start(store, &second).await;
     let UniqueStarted::Joined { id: open, command_position: Some(position), .. } = joined else {
@@ -220,4 +227,11 @@ pub async fn i08_a_signal_comes_with_its_start(store: &dyn Store) {
     let rows = inbox(store, open).await.expect("read works");
     let entries: Vec<InboxEntry> = rows.into_iter().map(|row| row.entry).collect();
     assert_eq!(entries, [signal("one"), signal("two")]);
+    end(store, &take(store).await.expect("it is there")).await;
+    let late = start(store, &second).await;
+    assert!(
+        matches!(late, UniqueStarted::Joined { id, command_position, .. } if id == open && command_position == Some(position)),
+        "a repeat is answered as the first call though the execution has ended: {late:?}"
+    );
+    assert!(take(store).await.is_none(), "and starts nothing");
 }
