@@ -23,7 +23,7 @@ use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::{Engine, read_beside};
 use crate::error::EngineError;
-use cache::{Declarations, Kept};
+use cache::Declarations;
 
 pub(crate) use cache::AttributeCache;
 pub(crate) use take::{Given, GivenByJob};
@@ -240,38 +240,35 @@ impl Engine {
     pub(crate) async fn attributes(&self) -> Result<Arc<Declarations>, EngineError> {
         self.listen();
         let cache = &self.memory().attributes;
-        let now = self.now();
-        if let Some(found) = cache.fresh(now) {
-            if cache.is_to_be_read(now) {
+        if let Some(known) = cache.believed.get(self.now()) {
+            if known.is_old {
                 let engine = self.clone();
                 read_beside("attributes", async move {
                     let _reading = engine.memory().attributes.reading.lock().await;
                     engine.read_attributes().await.map(drop)
                 });
             }
-            return Ok(found);
+            return Ok(known.value);
         }
         let _reading = cache.reading.lock().await;
-        if let Some(found) = cache.fresh(self.now()) {
-            return Ok(found);
+        if let Some(known) = cache.believed.get(self.now()) {
+            return Ok(known.value);
         }
         self.read_attributes().await
     }
 
     async fn read_attributes(&self) -> Result<Arc<Declarations>, EngineError> {
-        let (cache, now) = (&self.memory().attributes, self.now());
-        let epoch = cache.kept.read().epoch;
+        let cache = &self.memory().attributes;
+        let reading = cache.believed.begin_reading(self.now());
         let declared = Arc::new(Declarations::of(self.store().declared_attributes(DECLARATIONS_MAX).await?));
-        let mut kept = cache.kept.write();
-        let read_at = (kept.epoch == epoch).then_some(now);
-        let (epoch, is_read_again) = (kept.epoch, false);
-        *kept = Kept { read_at, declared: Arc::clone(&declared), epoch, is_read_again };
+        *cache.last.write() = Arc::clone(&declared);
+        cache.believed.keep(Arc::clone(&declared), reading);
         Ok(declared)
     }
 
     /// What was declared when it was last read.
     pub(crate) fn known_attributes(&self) -> Arc<Declarations> {
-        Arc::clone(&self.memory().attributes.kept.read().declared)
+        Arc::clone(&self.memory().attributes.last.read())
     }
 
     /// What queries of a caller may name. Nothing for one whose answers hold no payloads: what it finds would show them.

@@ -27,11 +27,6 @@ use crate::metrics;
 
 /// The most items of one commit.
 const GROUP_MAX: usize = 500;
-/// How long a small group waits at most for the commit that is under way.
-const SECOND_WAIT: Duration = Duration::from_millis(50);
-/// The same where somebody waits for each of the items: longer than a commit takes on a fast disk and a busy machine. On a slow
-/// disk more than one flush has to be under way, or few callers would wait for two of them.
-pub(crate) const SHORT_WAIT: Duration = Duration::from_millis(3);
 /// How many items may wait for their commit.
 const QUEUE_MAX: usize = 10_000;
 /// When a caller that was refused may try again.
@@ -39,6 +34,27 @@ const RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
 
 /// The room that something takes, whoever gave it. It is given back when this is dropped.
 pub(crate) type Room = Box<dyn Any + Send + Sync>;
+
+/// When a commit is begun beside one that is under way.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Second {
+    /// Not for fewer items than this,
+    items_min: usize,
+    /// unless those that there are have waited so long.
+    wait_max: Duration,
+}
+
+impl Second {
+    /// For whatever has come.
+    const AT_ONCE: Self = Self { items_min: 1, wait_max: Duration::ZERO };
+
+    /// For many items, of statements that cost their start whatever they write.
+    pub(crate) const FOR_MANY: Self = Self { items_min: 64, wait_max: Duration::from_millis(50) };
+
+    /// The same where somebody waits for each of the items: longer than a commit takes on a fast disk and a busy machine. On a
+    /// slow disk more than one flush has to be under way, or few callers would wait for two of them.
+    pub(crate) const FOR_MANY_SOON: Self = Self { wait_max: Duration::from_millis(3), ..Self::FOR_MANY };
+}
 
 /// Writes items in one commit.
 #[async_trait]
@@ -56,14 +72,9 @@ pub(crate) trait Sink: Send + Sync + 'static {
         1
     }
 
-    /// Beside a commit that is under way, another one is not begun for fewer items than this, unless that takes long.
-    fn second_min(&self) -> usize {
-        1
-    }
-
-    /// How long that is.
-    fn second_wait(&self) -> Duration {
-        SECOND_WAIT
+    /// When another one is begun beside one that is under way.
+    fn second(&self) -> Second {
+        Second::AT_ONCE
     }
 }
 
@@ -162,8 +173,9 @@ async fn run<S: Sink>(sink: S, mut receiver: mpsc::Receiver<Waiting<S>>) {
         };
         let is_alone = || turns.available_permits() + 1 >= sink.commits_at_once();
         // One timer for the whole wait, which is entered in the clock only where there is one.
-        let mut late = pin!(tokio::time::sleep(sink.second_wait()));
-        while group.len() < sink.second_min() && !is_alone() {
+        let Second { items_min, wait_max } = sink.second();
+        let mut late = pin!(tokio::time::sleep(wait_max));
+        while group.len() < items_min && !is_alone() {
             let room = GROUP_MAX - group.len();
             tokio::select! {
                 () = ended.notified() => {}

@@ -6,6 +6,7 @@
 mod attributes;
 mod audit;
 mod audit_buffer;
+mod believed;
 mod bounds;
 mod caller;
 mod clock;

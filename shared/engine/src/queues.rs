@@ -6,6 +6,8 @@ mod modes;
 mod own_limits;
 mod scaling;
 
+use std::sync::Arc;
+
 use domain::access::{Action, Permission, Subject};
 use domain::queue::QueueName;
 use store::queues::{QueueFigures, QueueMode};
@@ -68,20 +70,20 @@ impl Engine {
 
     /// A queue's mode, at most a second old.
     pub(crate) async fn queue_mode(&self, queue: QueueName) -> Result<QueueMode, EngineError> {
-        if let Some(known) = self.memory().modes.get(queue, self.now()) {
+        if let Some(known) = self.memory().modes.0.get(self.now()) {
             if known.is_old {
                 let engine = self.clone();
                 read_beside("modes", async move { engine.read_modes().await.map(drop) });
             }
-            return Ok(known.mode);
+            return Ok(mode_of(&known.value, queue));
         }
         Ok(mode_of(&self.read_modes().await?, queue))
     }
 
-    async fn read_modes(&self) -> Result<Vec<(QueueName, QueueMode)>, EngineError> {
-        let (now, changes) = (self.now(), self.memory().modes.changes());
-        let modes = self.store().queue_modes().await?;
-        self.memory().modes.keep(modes.clone(), now, changes);
+    async fn read_modes(&self) -> Result<Arc<Vec<(QueueName, QueueMode)>>, EngineError> {
+        let reading = self.memory().modes.0.begin_reading(self.now());
+        let modes = Arc::new(self.store().queue_modes().await?);
+        self.memory().modes.0.keep(Arc::clone(&modes), reading);
         Ok(modes)
     }
 }

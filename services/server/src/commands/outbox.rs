@@ -164,7 +164,7 @@ async fn print_status(is_json: bool, outbox: &Outbox) -> Result<()> {
 /// Sends until a signal comes. A call that is cut off is sent again under its key.
 async fn relay(outbox: Outbox, client: &Client) -> Result<()> {
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    let mut relay = Relay { outbox, client, failures: 0 };
+    let mut relay = Relay { outbox, client, is_reached: false, failures: 0 };
     loop {
         tokio::select! {
             _ = terminate.recv() => break,
@@ -179,6 +179,8 @@ async fn relay(outbox: Outbox, client: &Client) -> Result<()> {
 struct Relay<'a> {
     outbox: Outbox,
     client: &'a Client,
+    /// Whether the database answered last time.
+    is_reached: bool,
     /// Steps that failed, one after the other.
     failures: u32,
 }
@@ -186,11 +188,11 @@ struct Relay<'a> {
 impl Relay<'_> {
     /// Sends some of what waits, or waits for something.
     async fn step(&mut self) {
-        let sent = match self.outbox.take().await {
+        let sent = match self.take().await {
             Ok(OutboxStep::Nothing) => return self.outbox.wait(LOOK_EVERY).await,
             Ok(OutboxStep::Elsewhere) => return tokio::time::sleep(LOOK_EVERY).await,
             Ok(OutboxStep::Rows { term, rows }) => self.send(term, &rows).await,
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         };
         let Err(error) = sent else {
             self.failures = 0;
@@ -203,6 +205,22 @@ impl Relay<'_> {
         self.failures = self.failures.saturating_add(1);
         let wait = BACKOFF.saturating_mul(2_u32.saturating_pow(self.failures.min(10)));
         tokio::time::sleep(wait.min(BACKOFF_MAX)).await;
+    }
+
+    /// What waits. A pool would try to connect until its time is up, and then only say that it is: whether the database can be
+    /// reached is found out beside it, at first and after each failure.
+    async fn take(&mut self) -> Result<OutboxStep> {
+        let address = self.outbox.address();
+        let unreached = || format!("cannot reach the application's database {address}");
+        if !self.is_reached {
+            self.outbox.require_reachable().await.with_context(unreached)?;
+        }
+        let taken = self.outbox.take().await;
+        self.is_reached = taken.is_ok();
+        if !self.is_reached {
+            self.outbox.require_reachable().await.with_context(unreached)?;
+        }
+        Ok(taken?)
     }
 
     /// Sends rows in their order until one cannot be sent now, and settles those before it.
@@ -275,6 +293,23 @@ mod tests {
         assert_eq!(path_of(&row(OutboxKind::Event, None, "order.paid")), "/v1/events");
         let signal = row(OutboxKind::Signal, Some("exe_1"), "paid by/card");
         assert_eq!(path_of(&signal), "/v1/executions/exe_1/signals/paid%20by%2Fcard");
+    }
+
+    #[tokio::test]
+    async fn a_relay_says_at_once_why_its_database_cannot_be_reached() {
+        let schema = IntakeSchema::parse("trunkline").expect("it is a name");
+        let url = "postgres://shop:s3cret@127.0.0.1:9/orders";
+        let outbox = Outbox::open(url, schema, Uuid::from_u128(1)).expect("it is on PostgreSQL");
+        let server = Some("http://127.0.0.1:9".to_owned());
+        let global = Global { url: server, profile: None, json: false, utc: false };
+        let client = Client::new(&global).expect("it connects later");
+        let mut relay = Relay { outbox, client: &client, is_reached: false, failures: 0 };
+        let away = format!("{:#}", relay.take().await.expect_err("nobody listens there"));
+        assert!(
+            away.starts_with("cannot reach the application's database postgres://127.0.0.1:9/orders"),
+            "{away}"
+        );
+        assert!(away.contains("refused") && !away.contains("s3cret"), "{away}");
     }
 
     #[test]

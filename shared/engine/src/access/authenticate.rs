@@ -44,13 +44,14 @@ impl Engine {
         }
         let keys = &self.memory().keys;
         let turn = if keys.has(digest) { None } else { keys.turn().await? };
+        let changes = keys.changes();
         let found = self.store().key_by_digest(digest).await?;
         drop(turn);
         let Some(key) = found.filter(|key| key.opens(digest, now)) else {
             keys.forget(digest);
             return Ok(None);
         };
-        keys.keep(digest, &key, now);
+        keys.keep(digest, &key, (now, changes));
         self.record_key_use(key.id, now);
         Ok(Some(caller_of(&key)))
     }
@@ -126,10 +127,21 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_key_that_was_read_before_a_revocation_is_not_believed_after_it() {
+        let (keys, digest) = (KeyCache::default(), [7; 32]);
+        let before = keys.changes();
+        keys.clear();
+        keys.keep(&digest, &record(digest), (Timestamp(0), before));
+        assert!(keys.get(&digest, Timestamp(1)).is_none() && keys.has(&digest));
+        keys.keep(&digest, &record(digest), (Timestamp(0), keys.changes()));
+        assert!(keys.get(&digest, Timestamp(1)).is_some());
+    }
+
     #[tokio::test]
     async fn strangers_wait_for_one_another_and_for_nobody_else() {
         let keys = KeyCache::default();
-        keys.keep(&[7; 32], &record([7; 32]), Timestamp(0));
+        keys.keep(&[7; 32], &record([7; 32]), (Timestamp(0), keys.changes()));
         let mut turns = Vec::new();
         for _ in 0..UNSEEN_LOOKS_MAX {
             turns.push(keys.turn().await.expect("there is room"));

@@ -1,7 +1,7 @@
 //! API keys as this process read them last, and when they were used.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use domain::id::KeyId;
 use domain::time::{DurationMs, Timestamp};
@@ -30,6 +30,8 @@ const UNSEEN_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
 /// Valid keys as they were read last, by digest. Wrong secrets are not remembered: nobody can fill this from outside.
 pub(crate) struct KeyCache {
     kept: Mutex<HashMap<[u8; 32], KeptKey>>,
+    /// Grows with each [`KeyCache::clear`]: what was read before is not believed after it.
+    changes: AtomicU64,
     /// Turns of those whose secret this process has not seen to be valid, whoever guesses: they must not keep the
     /// database from others.
     unseen: Semaphore,
@@ -51,13 +53,14 @@ impl KeptKey {
 impl Default for KeyCache {
     fn default() -> Self {
         let unseen = Semaphore::new(UNSEEN_LOOKS_MAX);
-        Self { kept: Mutex::default(), unseen, waiting: AtomicUsize::new(0) }
+        Self { kept: Mutex::default(), changes: AtomicU64::new(0), unseen, waiting: AtomicUsize::new(0) }
     }
 }
 
 impl KeyCache {
     /// Has all keys asked for again.
     pub(crate) fn clear(&self) {
+        self.changes.fetch_add(1, Ordering::SeqCst);
         for kept in self.kept.lock().values_mut() {
             kept.read_at = None;
         }
@@ -74,13 +77,20 @@ impl KeyCache {
         self.kept.lock().contains_key(digest)
     }
 
-    pub(super) fn keep(&self, digest: &[u8; 32], key: &KeyRecord, now: Timestamp) {
+    /// How often they were to be asked for again, to be read before a key is.
+    pub(super) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::SeqCst)
+    }
+
+    /// Keeps a key that was read after so many changes. One that may have been revoked since is known, and not believed.
+    pub(super) fn keep(&self, digest: &[u8; 32], key: &KeyRecord, (now, changes): (Timestamp, u64)) {
         let mut all = self.kept.lock();
+        let read_at = (self.changes() == changes).then_some(now);
         if all.len() >= KEYS_MAX {
             all.retain(|_, kept| kept.is_fresh(now));
         }
         if all.len() < KEYS_MAX {
-            all.insert(*digest, KeptKey { key: key.clone(), read_at: Some(now) });
+            all.insert(*digest, KeptKey { key: key.clone(), read_at });
         }
     }
 

@@ -9,11 +9,10 @@ use domain::names::{AttributeName, TenantName};
 use domain::time::{DurationMs, Timestamp};
 use parking_lot::RwLock;
 
-/// How long declarations are believed without asking: hints say sooner that they changed.
-const TTL: DurationMs = DurationMs::from_secs(5);
+use crate::believed::{Believed, Terms};
 
-/// Age from which they are refreshed in the background, so that enqueues do not wait for it.
-const OLD: DurationMs = DurationMs::from_secs(3);
+/// How long declarations are believed: hints say sooner that they changed.
+const TERMS: Terms = Terms { expires: DurationMs::from_secs(5), refreshes: DurationMs::from_secs(3) };
 
 /// Declarations of all tenants.
 #[derive(Debug, Default)]
@@ -66,52 +65,27 @@ impl Declarations {
 }
 
 /// Declarations that were read already.
-#[derive(Default)]
 pub(crate) struct AttributeCache {
-    pub(super) kept: RwLock<Kept>,
+    pub(super) believed: Believed<Arc<Declarations>, Timestamp>,
+    /// What was read last, whether it is believed or not.
+    pub(super) last: RwLock<Arc<Declarations>>,
     /// Held while they are read, so that one reads for all.
     pub(super) reading: tokio::sync::Mutex<()>,
 }
 
-#[derive(Default, Clone)]
-pub(super) struct Kept {
-    /// `None` once they have to be read again.
-    pub(super) read_at: Option<Timestamp>,
-    pub(super) declared: Arc<Declarations>,
-    /// Grows with each [`AttributeCache::expire`]: what was read before is not fresh after it.
-    pub(super) epoch: u64,
-    /// Whether a refresh was already requested.
-    pub(super) is_read_again: bool,
-}
-
-impl Kept {
-    fn is_to_be_read(&self, now: Timestamp) -> bool {
-        !self.is_read_again && self.read_at.is_some_and(|read_at| now.since(read_at) >= OLD)
+impl Default for AttributeCache {
+    fn default() -> Self {
+        Self {
+            believed: Believed::new(TERMS),
+            last: RwLock::default(),
+            reading: tokio::sync::Mutex::default(),
+        }
     }
 }
 
 impl AttributeCache {
     /// Has declarations read again before they are used.
     pub(crate) fn expire(&self) {
-        let mut kept = self.kept.write();
-        kept.read_at = None;
-        kept.epoch += 1;
-    }
-
-    pub(super) fn fresh(&self, now: Timestamp) -> Option<Arc<Declarations>> {
-        let kept = self.kept.read();
-        let age = now.since(kept.read_at?);
-        (DurationMs::ZERO <= age && age < TTL).then(|| Arc::clone(&kept.declared))
-    }
-
-    /// Whether declarations should be refreshed although they are still fresh; true only once.
-    pub(super) fn is_to_be_read(&self, now: Timestamp) -> bool {
-        if !self.kept.read().is_to_be_read(now) {
-            return false;
-        }
-        let mut kept = self.kept.write();
-        let is_first = kept.is_to_be_read(now);
-        kept.is_read_again |= is_first;
-        is_first
+        self.believed.forget();
     }
 }

@@ -5,7 +5,6 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::id::{ExecutionId, LeaseToken};
@@ -16,12 +15,8 @@ use store::executions::{LoadedExecution, NewExecution};
 use store::jobs::{ClaimedJob, EagerlyEnqueued, Enqueued, LeaseRef, NewJob};
 use store::{Clock, Store, StoreResult};
 
-use crate::group_commit::{SHORT_WAIT, Sink};
+use crate::group_commit::{Second, Sink};
 use crate::jobs::EagerStarts;
-
-/// Beside a commit that is under way, another one is not begun for fewer starts than this, unless that takes long: the
-/// statement of a single start goes through fifty lists, and that of several costs hardly more.
-const SECOND_MIN: usize = 64;
 
 /// Stores executions of several callers.
 pub(crate) struct StartSink {
@@ -54,12 +49,8 @@ impl Sink for StartSink {
         self.store.writes_at_once()
     }
 
-    fn second_min(&self) -> usize {
-        SECOND_MIN
-    }
-
-    fn second_wait(&self) -> Duration {
-        SHORT_WAIT
+    fn second(&self) -> Second {
+        Second::FOR_MANY_SOON
     }
 }
 

@@ -61,7 +61,7 @@ const CLOCK_INTERVAL: Duration = Duration::from_secs(1);
 /// How ownership of an execution ended.
 #[derive(Debug)]
 pub enum OwnerEnd {
-    /// The execution ended, and its job with it.
+    /// The execution ended, and its job with it; or it goes on with what came at the last moment, with its next owner.
     Finished,
     /// The execution only waits: its job is parked, and the lease is over. Nothing is left to settle.
     Parked,
@@ -327,6 +327,11 @@ impl Owner<'_> {
                 Next::End(OwnerEnd::Parked)
             }
             OwnerNext::Park { .. } => Next::LookAgain,
+            // The turn is over all the same: the next owner applies what came.
+            OwnerNext::Finish if committed.goes_on => {
+                self.count_turn(last_outcome(state.status), now);
+                Next::End(OwnerEnd::Finished)
+            }
             OwnerNext::Finish => {
                 self.count_turn(last_outcome(state.status), now);
                 self.engine.execution_ended(&template.execution, state.status, now).await;

@@ -13,8 +13,7 @@ use super::*;
 #[derive(Clone)]
 struct Doubles {
     at_once: usize,
-    second_min: usize,
-    second_wait: Duration,
+    second: Second,
     permits: Arc<Semaphore>,
     sizes: Arc<Mutex<Vec<usize>>>,
     away: Arc<AtomicUsize>,
@@ -24,8 +23,7 @@ impl Doubles {
     fn new(permits: usize) -> Self {
         Self {
             at_once: 1,
-            second_min: 1,
-            second_wait: SECOND_WAIT,
+            second: Second::AT_ONCE,
             permits: Arc::new(Semaphore::new(permits)),
             sizes: Arc::default(),
             away: Arc::default(),
@@ -59,12 +57,8 @@ impl Sink for Doubles {
         self.at_once
     }
 
-    fn second_min(&self) -> usize {
-        self.second_min
-    }
-
-    fn second_wait(&self) -> Duration {
-        self.second_wait
+    fn second(&self) -> Second {
+        self.second
     }
 }
 
@@ -177,7 +171,8 @@ async fn no_more_commits_are_under_way_than_the_sink_allows() {
 /// Time passes only where nobody has anything to do: a small group also goes after a while.
 #[tokio::test(start_paused = true)]
 async fn a_second_commit_is_begun_for_enough_items_or_after_the_first() {
-    let sink = Doubles { at_once: 2, second_min: 3, ..Doubles::new(0) };
+    let second = Second { items_min: 3, ..Second::FOR_MANY };
+    let sink = Doubles { at_once: 2, second, ..Doubles::new(0) };
     let group = Arc::new(GroupCommit::default());
     let mut callers = Vec::new();
     let mut call = |item: u32| {
@@ -212,7 +207,8 @@ async fn a_second_commit_is_begun_for_enough_items_or_after_the_first() {
 /// The commit that is under way takes longer than its sink lets a small group wait.
 #[tokio::test(start_paused = true)]
 async fn a_small_second_commit_waits_no_longer_than_its_sink_says() {
-    let sink = Doubles { at_once: 2, second_min: 3, second_wait: SHORT_WAIT, ..Doubles::new(0) };
+    let second = Second { items_min: 3, ..Second::FOR_MANY_SOON };
+    let sink = Doubles { at_once: 2, second, ..Doubles::new(0) };
     let group = Arc::new(GroupCommit::default());
     let call = |item: u32| {
         let (group, its_sink) = (Arc::clone(&group), sink.clone());
@@ -227,7 +223,7 @@ async fn a_small_second_commit_waits_no_longer_than_its_sink_says() {
         tokio::task::yield_now().await;
     }
     assert_eq!(sink.sizes(), [1], "one is not worth a second commit");
-    tokio::time::advance(2 * SHORT_WAIT).await;
+    tokio::time::advance(2 * second.wait_max).await;
     while sink.sizes().len() < 2 {
         tokio::task::yield_now().await;
     }

@@ -1,6 +1,7 @@
 //! Quotas that operators set, and how a process remembers them.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use domain::access::Permission;
 use domain::names::TenantName;
@@ -91,24 +92,24 @@ impl Engine {
     }
 
     async fn set_quotas(&self) -> Result<Arc<SetQuotas>, EngineError> {
-        if let Some((set, is_old)) = self.memory().quotas.get() {
-            if is_old {
+        if let Some(known) = self.memory().quotas.0.get(Instant::now()) {
+            if known.is_old {
                 let engine = self.clone();
                 read_beside("quotas", async move { engine.read_quotas().await.map(drop) });
             }
-            return Ok(set);
+            return Ok(known.value);
         }
         self.read_quotas().await
     }
 
     async fn read_quotas(&self) -> Result<Arc<SetQuotas>, EngineError> {
         self.listen();
-        let reading = self.memory().quotas.begin_reading();
+        let reading = self.memory().quotas.0.begin_reading(Instant::now());
         let erasures = self.store().erasures(self.now().minus(ERASED_LATELY)).await?;
         let under_way = erasures.into_iter().filter(|erasure| erasure.ended_at.is_none());
         let erasing = under_way.map(|erasure| erasure.tenant).collect();
         let set = Arc::new(SetQuotas { by_tenant: by_tenant(self.store().quotas().await?), erasing });
-        self.memory().quotas.keep(&set, reading);
+        self.memory().quotas.0.keep(Arc::clone(&set), reading);
         Ok(set)
     }
 }

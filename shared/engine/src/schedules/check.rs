@@ -232,7 +232,7 @@ impl Engine {
     ) -> Result<ScheduleFire, EngineError> {
         let record = &found.record;
         let mut slots = Vec::with_capacity(plan.slots.len());
-        let mut starts = false;
+        let mut starts = None;
         for (slot, step) in &plan.slots {
             let action = match step {
                 Step::Wait => SlotAction::Wait,
@@ -240,16 +240,16 @@ impl Engine {
                 Step::Start => match targets.find(self, record).await? {
                     Err(reason) => SlotAction::Skip { reason },
                     Ok(workflow) => {
-                        starts = true;
+                        starts = Some(slot.nominal);
                         SlotAction::Start(Box::new(self.slot_execution(record, slot, workflow, now)))
                     }
                 },
             };
             slots.push(SlotDecision { nominal: slot.nominal, reason: slot.reason.as_str(), action });
         }
-        if starts {
+        if let Some(nominal) = starts {
             // Before the slot is recorded: a check that is cut off in between is done again, and cancels them again.
-            self.cancel_previous(&plan.cancel, now).await?;
+            self.cancel_previous(&plan.cancel, nominal, now).await?;
         }
         Ok(ScheduleFire {
             id: record.id,
@@ -261,11 +261,17 @@ impl Engine {
         })
     }
 
-    async fn cancel_previous(&self, executions: &[ExecutionId], now: Timestamp) -> Result<(), EngineError> {
+    async fn cancel_previous(
+        &self,
+        executions: &[ExecutionId],
+        nominal: Timestamp,
+        now: Timestamp,
+    ) -> Result<(), EngineError> {
         let entry = InboxEntry::Cancel { reason: Some(CANCELLED_FOR.to_owned()), compensate: false };
         for &id in executions {
-            // A check that is done again finds its command.
-            let command = Id::derive(id.uuid(), &["cancelled for the next run"]);
+            // A check that is done again finds its command. The next slot has another one: what could not be cancelled for this
+            // one, because it had failed, may run again by then.
+            let command = Id::derive(id.uuid(), &["cancelled for the next run", &nominal.0.to_string()]);
             let appended = self.store().append_command(&TenantScope::All, id, command, &entry, now);
             if let Err(error) = appended.await {
                 tracing::warn!(execution.id = %id, error = &error as &dyn Error, "an execution could not be cancelled");

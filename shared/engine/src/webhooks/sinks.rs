@@ -1,7 +1,6 @@
 //! What is stored of deliveries one by one is stored together.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::id::WebhookId;
@@ -16,7 +15,7 @@ use store::webhooks::{
 use store::{Clock, Store, StoreResult};
 use tokio::sync::mpsc;
 
-use crate::group_commit::{SHORT_WAIT, Sink};
+use crate::group_commit::{Second, Sink};
 use crate::stats::StatNotes;
 use crate::traces::Sends;
 use crate::{fail_points, metrics};
@@ -43,10 +42,6 @@ impl Sink for HoldSink {
         Ok(holds)
     }
 }
-
-/// Beside a commit that is under way, another one is not begun for fewer deliveries than this, unless that takes long: a statement
-/// costs its start, whatever it inserts.
-const SECOND_MIN: usize = 64;
 
 /// Stores deliveries with their jobs and says that they are there.
 pub(crate) struct AcceptSink {
@@ -100,12 +95,8 @@ impl Sink for AcceptSink {
         self.store.writes_at_once()
     }
 
-    fn second_min(&self) -> usize {
-        SECOND_MIN
-    }
-
-    fn second_wait(&self) -> Duration {
-        SHORT_WAIT
+    fn second(&self) -> Second {
+        Second::FOR_MANY_SOON
     }
 }
 

@@ -186,7 +186,7 @@ async fn take_up(
         // Of several compensations the next may be requeued before an owner has taken the execution up.
         let status =
             if is_compensation(record) { ExecutionStatus::Compensating } else { ExecutionStatus::Running };
-        return wake::resume(on, locked, status, now).await;
+        return wake::resume_failed(on, locked, status, now).await;
     }
     let dialect = Dialect::of(on.get_database_backend());
     wake(on, dialect, &[locked.job_id], now).await.map(Resumed::Running)

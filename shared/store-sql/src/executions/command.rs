@@ -224,7 +224,7 @@ pub(super) async fn retry_failed(
     locked: &Locked,
     now: Timestamp,
 ) -> StoreResult<Resumed> {
-    let resumed = wake::resume(on, locked, ExecutionStatus::Running, now).await?;
+    let resumed = wake::resume_failed(on, locked, ExecutionStatus::Running, now).await?;
     if let Resumed::Running(_) = resumed {
         SUPERSEDE.run(on, vec![locked.id.into(), now.0.into(), locked.job_id.into()]).await?;
     }

@@ -221,6 +221,7 @@ impl Batch<'_> {
                 enqueued: done.spawned.answers[place].clone(),
                 freed_node_slots: has_ended_jobs,
                 parked: done.parked.contains(&id),
+                goes_on: step.next == OwnerNext::Finish && !done.ended.contains(&id),
                 parent: locked.and_then(|locked| locked.parent.as_ref()).map(|parent| parent.execution_id),
                 touched_children: step
                     .cancel_children

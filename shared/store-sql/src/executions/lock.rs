@@ -58,6 +58,22 @@ static CHILDREN: Sql = Sql::new(
 
 static TOUCH: Sql = Sql::new("touch_execution", "UPDATE execution SET depth = depth WHERE id = $1");
 
+// PostgreSQL only.
+static LOCK_KEY: Sql = Sql::new("lock_unique_key", "SELECT pg_advisory_xact_lock($1)");
+
+/// Locks a unique key of executions, by its number, until the end of the transaction; before any row is locked. SQLite has one
+/// writer.
+pub(super) async fn lock_unique_key(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    number: i64,
+) -> StoreResult<()> {
+    if dialect == Dialect::Sqlite {
+        return Ok(());
+    }
+    LOCK_KEY.run(on, vec![number.into()]).await.map(|_| ())
+}
+
 /// What a change has to know of a locked execution.
 #[derive(Debug, Clone)]
 pub(crate) struct Locked {

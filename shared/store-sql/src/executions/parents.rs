@@ -6,13 +6,14 @@ use domain::failure::JobError;
 use domain::id::ExecutionId;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ChildStanding, ExecutionError, ExecutionState, ExecutionStatus};
+use domain::workflow::unique::lock_number;
 use sea_orm::ConnectionTrait as _;
 use store::StoreResult;
 use store::executions::InboxEntry;
 use uuid::Uuid;
 
 use super::inbox::{self, Standing};
-use super::lock::{Family, Locked, lock_family, mark_inbox_changed};
+use super::lock::{Family, Locked, lock_family, lock_unique_key, mark_inbox_changed};
 use super::wake;
 use super::wake::{Resumed, wake};
 use crate::dialect::Dialect;
@@ -87,14 +88,14 @@ pub(super) async fn notify_parent(
 
 // The executions above a child: what becomes of those that failed with it when it goes on.
 
-// Parents do not change, so their ids are read before the rows are locked, those above first.
+// Parents and unique keys do not change, so they are read before the rows are locked, those above first.
 static CHAIN: Sql = Sql::new(
     "executions_above",
     "WITH RECURSIVE above (id, parent_id) AS (
          SELECT e.id, e.parent_id FROM execution e WHERE e.id = $1
          UNION ALL
          SELECT p.id, p.parent_id FROM above a JOIN execution p ON p.id = a.parent_id)
-     SELECT a.id FROM above a",
+     SELECT e.id, e.tenant, e.workflow_owner, e.workflow, e.unique_key FROM above a JOIN execution e ON e.id = a.id",
 );
 
 static STATE: Sql = Sql::new("execution_state", "SELECT state FROM execution WHERE id = $1");
@@ -107,12 +108,21 @@ const UNDONE_ABOVE: &str =
 /// Why a node does not go on whose execution has undone what came before it.
 pub(crate) const UNDONE: &str = "its execution has undone what it completed: retry the execution";
 
-/// Locks an execution with all above it.
+/// Locks an execution with all above it, and their unique keys.
 pub(crate) async fn lock_line(on: &DatabaseTransaction, id: ExecutionId) -> StoreResult<Family> {
     let dialect = Dialect::of(on.get_database_backend());
-    let mut ids: Vec<Uuid> = Vec::new();
+    let (mut ids, mut keys): (Vec<Uuid>, Vec<i64>) = (Vec::new(), Vec::new());
     for row in &CHAIN.all(on, vec![id.uuid().into()]).await? {
-        ids.push(Row::new("execution", row).uuid("id")?);
+        let row = Row::new("execution", row);
+        ids.push(row.uuid("id")?);
+        if let Some(key) = row.text_or_null("unique_key")? {
+            let (owner, workflow) = (row.text("workflow_owner")?, row.text("workflow")?);
+            keys.push(lock_number(&row.text("tenant")?, (&owner, &workflow), &key));
+        }
+    }
+    keys.sort_unstable();
+    for key in keys {
+        lock_unique_key(on, dialect, key).await?;
     }
     lock_family(on, dialect, &ids, &[], &[]).await
 }
@@ -155,7 +165,7 @@ pub(crate) async fn resume_above(
             revived.push(wake(on, dialect, &[parent.job_id], now).await?);
             break;
         }
-        match wake::resume(on, parent, ExecutionStatus::Running, now).await? {
+        match wake::resume_failed(on, parent, ExecutionStatus::Running, now).await? {
             Resumed::Running(job) => revived.push(job),
             Resumed::Refused(reason) => return Ok(Err(reason)),
         }

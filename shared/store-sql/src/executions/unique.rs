@@ -2,7 +2,8 @@
 //!
 //! Who starts an execution with a key, or lets the next one go, holds the lock of the key: on PostgreSQL an advisory lock
 //! that ends with the transaction, on SQLite the transaction itself. It is taken before any row, and ends of executions
-//! do not take it: what waits is let go in a transaction of its own after them, and by upkeep where that was lost.
+//! do not take it: what waits is let go in a transaction of its own after them, and by upkeep where that was lost. Who lets
+//! a failed execution run again holds it as well (`parents.rs`).
 
 use std::slice;
 
@@ -21,7 +22,7 @@ use uuid::Uuid;
 use super::cancel::{Cancel, cancel_down};
 use super::create::{NewRow, create_in};
 use super::inbox::{self, Standing};
-use super::lock::{Locked, Moves, lock_family, mark_inbox_changed};
+use super::lock::{Locked, Moves, lock_family, lock_unique_key, mark_inbox_changed};
 use super::wake::wake;
 use crate::SqlStore;
 use crate::audit;
@@ -32,9 +33,6 @@ use crate::pool::{Pool, commit, commit_change, rollback};
 use crate::rows::{Row, workflow_columns, workflow_ref};
 use crate::sql::{DatabaseTransaction, Sql};
 
-// PostgreSQL only.
-static LOCK: Sql = Sql::new("lock_unique_key", "SELECT pg_advisory_xact_lock($1)");
-
 static KNOWN: Sql = Sql::new(
     "known_unique_execution",
     "SELECT e.job_id, COALESCE(e.unique_held, 0) AS held, COALESCE(j.position, d.position, 0) AS position
@@ -42,7 +40,17 @@ static KNOWN: Sql = Sql::new(
      WHERE e.id = $1",
 );
 
-// Positions are given while the lock of the key is held, so they are the order of the starts. Index: execution_unique.
+// Index: inbox_command.
+static SIGNALLED: Sql = Sql::new(
+    "execution_that_has_command",
+    "SELECT e.id, e.job_id, COALESCE(j.position, d.position, 0) AS position, i.position AS command_position
+     FROM inbox i JOIN execution e ON e.id = i.execution_id
+     LEFT JOIN job j ON j.id = e.job_id LEFT JOIN job_done d ON d.id = e.job_id
+     WHERE i.command_id = $1",
+);
+
+// What is under way comes first, also one that failed and runs again, which has a new position. Positions of the others are
+// given while the lock of the key is held, so they are the order of the starts. Index: execution_unique.
 // $1 tenant, $2 owner, $3 workflow, $4 key, $5 how many
 static OPEN: Sql = Sql::new(
     "open_unique_executions",
@@ -50,7 +58,7 @@ static OPEN: Sql = Sql::new(
      FROM execution e LEFT JOIN job j ON j.id = e.job_id
      WHERE e.tenant = $1 AND e.workflow_owner = $2 AND e.workflow = $3 AND e.unique_key = $4
        AND e.unique_key IS NOT NULL AND e.completed_at IS NULL
-     ORDER BY COALESCE(j.position, 0), e.id LIMIT $5",
+     ORDER BY COALESCE(e.unique_held, 0), COALESCE(j.position, 0), e.id LIMIT $5",
 );
 
 static MARK: Sql =
@@ -100,11 +108,8 @@ async fn lock_key(
     workflow: &WorkflowRef,
     key: &CallerKey,
 ) -> StoreResult<()> {
-    if dialect == Dialect::Sqlite {
-        return Ok(());
-    }
     let (owner, name) = workflow_columns(Some(workflow));
-    LOCK.run(on, vec![lock_number(tenant.as_str(), (owner, name), key.as_str()).into()]).await.map(|_| ())
+    lock_unique_key(on, dialect, lock_number(tenant.as_str(), (owner, name), key.as_str())).await
 }
 
 async fn open(
@@ -152,9 +157,15 @@ pub(super) async fn start(
     let execution = &start.execution;
     let (tenant, workflow, key) = (&execution.job.tenant, &execution.workflow, &start.key);
     lock_key(&transaction, store.dialect(), tenant, workflow, key).await?;
-    if let Some(known) = known(&transaction, execution.id, execution.job.id).await? {
+    if let Some(known) = known(&transaction, start).await? {
         rollback(transaction).await;
         return Ok(known);
+    }
+    if let Some((command, _)) = &start.signal
+        && let Some(joined) = signalled(&transaction, *command).await?
+    {
+        rollback(transaction).await;
+        return Ok(joined);
     }
     let open = open(&transaction, tenant, workflow, key, UNIQUE_QUEUE_MAX + 2).await?;
     let step = Start { on: &transaction, store, request: start, now };
@@ -198,11 +209,8 @@ pub(super) async fn start(
 }
 
 /// The answer to a start that was made before.
-async fn known(
-    on: &DatabaseTransaction,
-    id: ExecutionId,
-    job_id: JobId,
-) -> StoreResult<Option<UniqueStarted>> {
+async fn known(on: &DatabaseTransaction, start: &UniqueStart) -> StoreResult<Option<UniqueStarted>> {
+    let (id, job_id) = (start.execution.id, start.execution.job.id);
     let Some(row) = KNOWN.first(on, vec![id.uuid().into()]).await? else {
         return Ok(None);
     };
@@ -210,7 +218,25 @@ async fn known(
     let position = row.long("position")?;
     let job = Enqueued { id: job_id, position, status: JobStatus::Queued, existing: true };
     let is_held = row.long("held")? != 0;
-    Ok(Some(UniqueStarted::Started { job, is_held, replaces: Vec::new(), command_position: None }))
+    let command_position = match &start.signal {
+        Some((command, _)) => inbox::position_of(on, id.uuid(), *command).await?,
+        None => None,
+    };
+    Ok(Some(UniqueStarted::Started { job, is_held, replaces: Vec::new(), command_position }))
+}
+
+/// The answer to a start that became a signal before: to an execution that may have ended by now.
+async fn signalled(on: &DatabaseTransaction, command: CommandId) -> StoreResult<Option<UniqueStarted>> {
+    let Some(row) = SIGNALLED.first(on, vec![command.uuid().into()]).await? else {
+        return Ok(None);
+    };
+    let row = Row::new("inbox", &row);
+    Ok(Some(UniqueStarted::Joined {
+        id: ExecutionId::from_uuid(row.uuid("id")?),
+        job_id: JobId::from_uuid(row.uuid("job_id")?),
+        position: row.long("position")?,
+        command_position: Some(row.long("command_position")?),
+    }))
 }
 
 impl Start<'_> {
@@ -231,9 +257,6 @@ impl Start<'_> {
         let Some(locked) = locked else {
             return Ok(None);
         };
-        if let Some(position) = inbox::position_of(self.on, locked.id, *command).await? {
-            return Ok(Some(joined(Some(position))));
-        }
         if inbox::is_full(self.on, locked.id).await? {
             return Ok(Some(UniqueStarted::InboxFull));
         }
@@ -299,7 +322,7 @@ impl Start<'_> {
     }
 }
 
-/// Lets the first execution with a key go, if it waits. Answers whether it did.
+/// Lets the first execution with a key go, if it waits and no other is under way. Answers whether it did.
 pub(super) async fn admit(store: &SqlStore, unique: &UniqueKey, now: Timestamp) -> StoreResult<bool> {
     let mut moves = Moves::none(store);
     let transaction = store.pool().begin().await?;

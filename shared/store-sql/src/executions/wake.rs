@@ -184,6 +184,19 @@ static IS_DROPPED: Sql = Sql::new(
     "SELECT id FROM execution WHERE id = $1 AND payload_dropped_at IS NOT NULL",
 );
 
+// Index: execution_unique.
+static KEY_HELD: Sql = Sql::new(
+    "unique_key_is_held",
+    "SELECT o.id FROM execution e JOIN execution o
+       ON o.tenant = e.tenant AND o.workflow_owner = e.workflow_owner AND o.workflow = e.workflow
+         AND o.unique_key = e.unique_key
+     WHERE e.id = $1 AND o.id <> e.id
+       AND o.unique_key IS NOT NULL AND o.completed_at IS NULL AND o.unique_held IS NULL LIMIT 1",
+);
+
+/// Why an execution does not run again beside another one.
+const UNIQUE_KEY_HELD: &str = "another execution with the same unique key is open";
+
 /// Whether an execution runs again.
 #[derive(Debug)]
 pub(crate) enum Resumed {
@@ -211,6 +224,20 @@ pub(crate) async fn resume(
     };
     RUN.run(on, vec![locked.id.into(), status.as_str().into()]).await?;
     Ok(Resumed::Running(revived.resuming()))
+}
+
+/// The same where somebody asks for it: not while another execution with its unique key is under way. To be called with the
+/// key locked ([`lock_line`](super::parents::lock_line)), so that none starts meanwhile. Children have no keys.
+pub(crate) async fn resume_failed(
+    on: &DatabaseTransaction,
+    locked: &Locked,
+    status: ExecutionStatus,
+    now: Timestamp,
+) -> StoreResult<Resumed> {
+    if KEY_HELD.first(on, vec![locked.id.into()]).await?.is_some() {
+        return Ok(Resumed::Refused(UNIQUE_KEY_HELD));
+    }
+    resume(on, locked, status, now).await
 }
 
 /// Why a job with a unique key cannot go back.

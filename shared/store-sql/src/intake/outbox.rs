@@ -43,7 +43,7 @@ const BYTES_MAX: i64 = 8 * 1024 * 1024;
 /// How many notifications are forgotten at once.
 const NOTIFICATIONS_MAX: usize = 100_000;
 
-/// How long a connection may take where somebody waits for the answer.
+/// How long a connection may take.
 const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long one statement may take, with the wait for a connection.
@@ -157,7 +157,7 @@ impl Outbox {
         let options = options.statement_cache_capacity(0);
         let pool = PgPoolOptions::new()
             .max_connections(2)
-            .acquire_timeout(STATEMENT_WITHIN)
+            .acquire_timeout(CONNECTS_WITHIN)
             .connect_lazy_with(options.clone());
         Ok(Self { options, pool, schema, holder, listener: None })
     }

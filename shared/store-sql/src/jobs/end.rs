@@ -127,18 +127,30 @@ static CANCEL_LOCK: Sql = Sql::new(
     "SELECT id, queue, lane, attempt, tier, created_at, started_at, execution_id, node_id, data FROM job WHERE id = $1 {for_update}",
 );
 
-/// `JobStore::cancel_job`.
+static CANCELLED: Sql = Sql::new(
+    "execution_of_cancelled_job",
+    "SELECT execution_id FROM job_done WHERE id = $1 AND node_id IS NOT NULL AND execution_id IS NOT NULL",
+);
+
+/// `JobStore::cancel_job`. `may_be_done`: whether the call was made before and its answer was lost. Then a job that is cancelled
+/// was cancelled by it, and whoever waits for that is still to be notified.
 pub(super) async fn cancel_one(
     store: &SqlStore,
     scope: &TenantScope,
     id: JobId,
-    now: Timestamp,
+    (now, may_be_done): (Timestamp, bool),
 ) -> StoreResult<JobChange> {
     let Some(located) = locate(store.pool().read(), scope, id).await? else {
         return Ok(JobChange::NotFound);
     };
     // An execution is cancelled by a command to it, so that its nodes are cancelled with it.
     let queue = located.key.queue;
+    if may_be_done && queue != QueueName::Execution && located.status == JobStatus::Cancelled {
+        let row = CANCELLED.first(store.pool().read(), vec![id.uuid().into()]).await?;
+        let execution_id = row.map(|row| Row::new("job_done", &row).uuid("execution_id")).transpose()?;
+        let execution_id = execution_id.map(ExecutionId::from_uuid);
+        return Ok(JobChange::Changed { status: JobStatus::Cancelled, queue, execution_id });
+    }
     if queue == QueueName::Execution || located.status.is_terminal() {
         return Ok(JobChange::Refused(located.status));
     }

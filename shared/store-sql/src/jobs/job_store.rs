@@ -1,17 +1,19 @@
 //! The port's trait on jobs: each operation is a file of its own.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::{ExecutionId, JobId};
 use domain::names::{JobType, TenantName};
 use domain::queue::{LaneId, LaneKey, QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
-use store::StoreResult;
 use store::jobs::{
     ClaimRequest, ClaimedJob, EagerlyEnqueued, EarlierAttempts, Enqueued, ExpiredLease, ExpiredStarts,
     GiveBack, JobChange, JobRecord, JobStore, LeaseAnswer, LeaseExtension, LeaseRef, LeasedJob, NewJob,
     Promoted, SettleResult, Settlement, WaitFacts,
 };
+use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::expiry::{DUE, end_jobs};
@@ -125,7 +127,15 @@ impl JobStore for SqlStore {
     }
 
     async fn cancel_job(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange> {
-        with_retry(RetryBudget::repeatable(), || end::cancel_one(self, scope, id, now)).await
+        let is_unsure = AtomicBool::new(false);
+        with_retry(RetryBudget::repeatable(), || async {
+            let change = end::cancel_one(self, scope, id, (now, is_unsure.load(Ordering::Relaxed))).await;
+            if matches!(change, Err(StoreError::Unknown { .. } | StoreError::Unavailable { .. })) {
+                is_unsure.store(true, Ordering::Relaxed);
+            }
+            change
+        })
+        .await
     }
 
     async fn run_job_now(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange> {

@@ -129,6 +129,11 @@ impl Revived {
         Self { resumes: true, ..self }
     }
 
+    /// The same for an execution of whose end nobody was told.
+    pub(crate) fn uncounted(self) -> Self {
+        Self { resumes: false, ..self }
+    }
+
     /// The same from rows with `state`, `queue`, `lane` and `position`: those that are queued.
     pub(crate) fn queued(rows: &[QueryResult]) -> StoreResult<Self> {
         let mut claimable = Vec::with_capacity(rows.len());

@@ -14,7 +14,7 @@ use store::conformance::schedule_fixture::{created, execution_of, fired, schedul
 use store::conformance::webhook_fixture::{acceptance, guard};
 
 use store::executions::ExecutionStore as _;
-use store::jobs::{JobStore as _, LeaseAnswer, NewJob, Settlement};
+use store::jobs::{JobChange, JobStore as _, LeaseAnswer, NewJob, Settlement};
 use store::schedules::ScheduleStore as _;
 use store::webhooks::{Accepted, WebhookStore as _};
 use testkit::pg_proxy::{Act, Fault, Message, Way};
@@ -71,6 +71,20 @@ async fn a_report_whose_answer_is_cut_is_written_once() {
     let direct = behind.direct().await;
     assert_eq!(status(&*direct, leased.id).await, JobStatus::DeadLetter);
     assert_eq!(number_found(&*direct, &TenantScope::All, SearchList::DeadLetters, "status:open").await, 1);
+}
+
+/// Not that of a job that somebody else had cancelled: those who wait for its end are notified, and a batch counts it.
+#[tokio::test]
+async fn a_cancel_whose_answer_is_cut_is_a_change() {
+    let behind = Behind::new().await;
+    let new = job();
+    behind.store.enqueue(std::slice::from_ref(&new), T0).await.expect("enqueue works");
+    let lost = lose_next_commit(&behind);
+    let change = behind.store.cancel_job(&TenantScope::All, new.id, T0).await.expect("it is repeated");
+    lost.struck().await;
+    assert!(matches!(change, JobChange::Changed { status: JobStatus::Cancelled, .. }), "{change:?}");
+    let again = behind.store.cancel_job(&TenantScope::All, new.id, T0).await.expect("cancel works");
+    assert_eq!(again, JobChange::Refused(JobStatus::Cancelled));
 }
 
 #[tokio::test]

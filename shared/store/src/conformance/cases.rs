@@ -297,6 +297,7 @@ macro_rules! for_each_case {
         $each!(unique, i07_one_execution_with_a_unique_key_is_open);
         $each!(unique, i13_unique_keys_of_executions_stay_within_the_tenant);
         $each!(unique, i04_executions_queue_behind_their_unique_key);
+        $each!(unique, i07_a_retry_does_not_run_beside_another_with_its_key);
         $each!(unique, an_execution_replaces_the_one_with_its_unique_key);
         $each!(unique, i08_a_signal_comes_with_its_start);
         $each!(usage, i13_usage_counts_a_tenants_jobs);

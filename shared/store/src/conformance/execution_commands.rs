@@ -227,7 +227,8 @@ pub async fn i10_a_requeue_beside_the_failing_commit_counts(store: &dyn Store) {
         next: OwnerNext::Finish,
         ..commit(new.id, lease(&owner), ExecutionStatus::Failed)
     };
-    commit_one(store, &last, T0).await.expect("commit works");
+    let answer = commit_one(store, &last, T0).await.expect("commit works");
+    assert!(matches!(answer, LeaseAnswer::Ok(done) if done.goes_on), "whoever counts ends does not count it");
     let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
     assert_eq!((record.status, record.completed_at), (ExecutionStatus::Running, None));
     let next = store.claim(&claim(QueueName::Execution, 1, T0)).await.expect("claim works");

@@ -3,7 +3,7 @@
 use domain::id::ExecutionId;
 use domain::names::{CallerKey, TenantName, WorkflowName};
 use domain::queue::{QueueName, WorkflowRef};
-use domain::workflow::execution::ExecutionStatus;
+use domain::workflow::execution::{ExecutionError, ExecutionStatus};
 use domain::workflow::unique::UniquePolicy;
 
 use super::executions::commit;
@@ -14,7 +14,8 @@ use super::fixture::{
 use super::webhook_fixture::ALL;
 use crate::Store;
 use crate::executions::{
-    ExecutionCommit, InboxEntry, NewExecution, OwnerNext, UniqueKey, UniqueStart, UniqueStarted,
+    Appended, CommandStatus, ExecutionCommit, InboxEntry, NewExecution, OwnerNext, UniqueKey, UniqueStart,
+    UniqueStarted,
 };
 use crate::jobs::{ClaimedJob, LeaseAnswer};
 
@@ -138,6 +139,43 @@ pub async fn i04_executions_queue_behind_their_unique_key(store: &dyn Store) {
     assert!(!admit(store).await);
 }
 
+/// One that failed does not run again beside another one with its key, and those that wait for the key wait for it, too.
+pub async fn i07_a_retry_does_not_run_beside_another_with_its_key(store: &dyn Store) {
+    store.register_workflow(&version("w")).await.expect("register works");
+    let (first, _) = started(store, UniquePolicy::Queue).await;
+    let (second, _) = started(store, UniquePolicy::Queue).await;
+    let (third, is_held) = started(store, UniquePolicy::Queue).await;
+    assert!(is_held);
+    let owner = take(store).await.expect("the first is there");
+    let failed = ExecutionCommit {
+        error: Some(ExecutionError { node: None, message: "x".into(), code: None }),
+        next: OwnerNext::Finish,
+        ..commit(first.id, lease(&owner), ExecutionStatus::Failed)
+    };
+    commit_one(store, &failed, after_secs(1)).await.expect("commit works");
+    assert!(admit(store).await);
+    let owner = take(store).await.expect("the second is there");
+    assert_eq!(owner.execution_id, Some(second.id));
+    let retry = async || {
+        let retried = store.append_command(&ALL, first.id, id(), &InboxEntry::Retry, after_secs(1)).await;
+        let Ok(Appended::At(position)) = retried else { panic!("it is there: {retried:?}") };
+        store.command(&ALL, position).await.expect("read works").expect("there").status
+    };
+    assert!(matches!(retry().await, CommandStatus::Refused(_)), "the second is under way");
+    assert_eq!(status_of(store, first.id).await, ExecutionStatus::Failed);
+    end(store, &owner).await;
+    assert_eq!(retry().await, CommandStatus::Pending, "those that wait are not under way");
+    assert!(!admit(store).await && store.unique_keys_left(9).await.expect("read works").is_empty());
+    let joined = start(store, &of(UniquePolicy::Join)).await;
+    assert!(matches!(joined, UniqueStarted::Joined { id, .. } if id == first.id), "{joined:?}");
+    let owner = take(store).await.expect("the first is there again");
+    assert_eq!(owner.execution_id, Some(first.id));
+    assert!(take(store).await.is_none(), "the third waits for it");
+    end(store, &owner).await;
+    assert!(admit(store).await);
+    assert_eq!(take(store).await.and_then(|job| job.execution_id), Some(third.id));
+}
+
 /// A start that replaces cancels what is open: at once where nobody works on it, otherwise it waits for its end.
 pub async fn an_execution_replaces_the_one_with_its_unique_key(store: &dyn Store) {
     store.register_workflow(&version("w")).await.expect("register works");
@@ -167,7 +205,14 @@ pub async fn i08_a_signal_comes_with_its_start(store: &dyn Store) {
     let with = |name: &str| UniqueStart { signal: Some((id(), signal(name))), ..of(UniquePolicy::Join) };
     let first = with("one");
     let answer = start(store, &first).await;
-    assert!(matches!(answer, UniqueStarted::Started { command_position: Some(_), .. }), "{answer:?}");
+    let UniqueStarted::Started { command_position: Some(one), .. } = answer else {
+        panic!("it is started with the signal: {answer:?}")
+    };
+    let again = start(store, &first).await;
+    assert!(
+        matches!(&again, UniqueStarted::Started { job, command_position, .. } if job.existing && *command_position == Some(one)),
+        "{again:?}"
+    );
     let second = with("two");
     let joined = start(store, &second).await;
     let UniqueStarted::Joined { id: open, command_position: Some(position), .. } = joined else {
@@ -182,4 +227,11 @@ pub async fn i08_a_signal_comes_with_its_start(store: &dyn Store) {
     let rows = inbox(store, open).await.expect("read works");
     let entries: Vec<InboxEntry> = rows.into_iter().map(|row| row.entry).collect();
     assert_eq!(entries, [signal("one"), signal("two")]);
+    end(store, &take(store).await.expect("it is there")).await;
+    let late = start(store, &second).await;
+    assert!(
+        matches!(late, UniqueStarted::Joined { id, command_position, .. } if id == open && command_position == Some(position)),
+        "a repeat is answered as the first call though the execution has ended: {late:?}"
+    );
+    assert!(take(store).await.is_none(), "and starts nothing");
 }

@@ -215,6 +215,9 @@ pub struct Committed {
     pub freed_node_slots: bool,
     /// Whether the execution was parked; the lease is gone then.
     pub parked: bool,
+    /// Whether the execution goes on although it was to end: something came between the owner's last look and the commit that
+    /// was answered already. Its job has ended with the lease and is back in its queue.
+    pub goes_on: bool,
     /// The parent, where this was the end of a child: its owner, if it has one, is to be notified of its inbox.
     pub parent: Option<ExecutionId>,
     /// Children that were cancelled at once, or have an entry in their inbox now.

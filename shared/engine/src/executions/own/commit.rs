@@ -174,7 +174,7 @@ impl Engine {
         } else {
             hints.extend(inputs);
         }
-        if outline.ends {
+        if outline.ends && !committed.goes_on {
             hints.push(Hint::Finished(id));
         }
         // A parent that was parked, or a child that was never taken up, is in the queue now.

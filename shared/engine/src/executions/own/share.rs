@@ -14,7 +14,7 @@ use store::jobs::{LeaseAnswer, LeaseRef, NewJob};
 use store::{Clock, Store, StoreResult};
 
 use crate::fail_points;
-use crate::group_commit::{GroupCommit, Sink};
+use crate::group_commit::{GroupCommit, Second, Sink};
 use crate::jobs::EagerStarts;
 
 /// How many entries of an inbox one look takes.
@@ -29,9 +29,6 @@ pub(super) fn is_page(rows: &[InboxRow]) -> bool {
     let bytes: usize = rows.iter().map(|row| row.entry.bytes()).sum();
     rows.len() >= INBOX_PAGE as usize || bytes >= INBOX_BYTES_MAX / 2
 }
-
-/// Beside a commit that is under way, another one is not made for fewer steps than this.
-const SECOND_MIN: usize = 64;
 
 /// The queues before the store.
 #[derive(Default)]
@@ -78,8 +75,8 @@ impl Sink for CommitSink {
         self.store.writes_at_once()
     }
 
-    fn second_min(&self) -> usize {
-        SECOND_MIN
+    fn second(&self) -> Second {
+        Second::FOR_MANY
     }
 }
 

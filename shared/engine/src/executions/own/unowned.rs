@@ -272,7 +272,9 @@ impl Engine {
                 look_backs.push(commit.id);
             }
             if commit.next == OwnerNext::Finish {
-                self.execution_ended(&record, commit.status, now).await;
+                if !committed.goes_on {
+                    self.execution_ended(&record, commit.status, now).await;
+                }
             } else if record.status == ExecutionStatus::Waiting && commit.status != ExecutionStatus::Waiting {
                 metrics::execution_woken();
             }

@@ -1,7 +1,6 @@
 //! Jobs that are enqueued one by one are stored together.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::job::JobStatus;
@@ -10,14 +9,10 @@ use store::jobs::{EagerlyEnqueued, Enqueued, NewJob};
 use store::wakeup::{Hint, Wakeup};
 use store::{Clock, Store, StoreResult};
 
-use crate::group_commit::{SHORT_WAIT, Sink};
+use crate::group_commit::{Second, Sink};
 use crate::jobs::eager::{EagerStart, EagerStarts};
 use crate::stats::StatNotes;
 use crate::{fail_points, metrics};
-
-/// Beside a commit that is under way, another one is not begun for fewer jobs than this, unless that takes long: a statement
-/// costs its start, whatever it inserts.
-const SECOND_MIN: usize = 64;
 
 /// The hint about jobs: those that were leased at once need none. Of those that were there before, an
 /// earlier call may have sent no hint, and the store does not know where they lie.
@@ -53,12 +48,8 @@ impl Sink for EnqueueSink {
         self.store.writes_at_once()
     }
 
-    fn second_min(&self) -> usize {
-        SECOND_MIN
-    }
-
-    fn second_wait(&self) -> Duration {
-        SHORT_WAIT
+    fn second(&self) -> Second {
+        Second::FOR_MANY_SOON
     }
 }
 

@@ -1,7 +1,11 @@
 //! What happens to a slot while an execution of the same schedule has not ended.
 
+use domain::names::WorkerId;
+use domain::queue::QueueName;
 use domain::schedule::{Misfire, Overlap};
-use domain::workflow::execution::ExecutionStatus;
+use domain::workflow::execution::{ExecutionError, ExecutionStatus};
+use engine::PoolClaim;
+use store::executions::InboxEntry;
 use testkit::EngineHarness;
 
 use super::harness::{MINUTE, after, create, execution_at, finish_next, minute, with_rules, words};
@@ -65,9 +69,32 @@ async fn cancel_previous_makes_room(harness: EngineHarness) {
     assert_eq!(status(second).await, ExecutionStatus::Cancelled);
 }
 
+/// One that failed before it read that it is cancelled, and runs again, is cancelled for the next slot.
+async fn cancel_previous_cancels_what_was_retried(harness: EngineHarness) {
+    let id = create(&harness, with_rules("* * * * *", Misfire::All, Overlap::CancelPrevious)).await;
+    after(&harness, MINUTE).await;
+    let first = execution_at(&harness, id, minute(1)).await;
+    let claim = PoolClaim {
+        queue: QueueName::Execution,
+        jobs_max: 1,
+        worker_id: WorkerId::trusted("gone"),
+        job_types: None,
+    };
+    assert_eq!(harness.engine.claim(claim).await.unwrap().len(), 1, "its owner does not read its inbox");
+    after(&harness, MINUTE).await;
+    let error = ExecutionError { node: None, message: "its owner was lost".to_owned(), code: None };
+    assert!(harness.store.fail_execution(first, &error, harness.engine.now()).await.unwrap());
+    harness.engine.retry_execution(&harness.admin(), first).await.unwrap();
+    after(&harness, MINUTE).await;
+    let inbox = harness.store.inboxes(&[first], 10).await.unwrap().remove(0);
+    let cancels = inbox.iter().filter(|row| matches!(row.entry, InboxEntry::Cancel { .. })).count();
+    assert_eq!(cancels, 1, "{inbox:?}");
+}
+
 on_both_databases!(
     allow_starts_beside_it,
     skip_is_seen_and_does_not_consume_the_next_slot,
     queue_one_keeps_one_waiting,
     cancel_previous_makes_room,
+    cancel_previous_cancels_what_was_retried,
 );

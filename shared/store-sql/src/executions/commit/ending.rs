@@ -121,7 +121,8 @@ async fn goes_on(
     }
     match resume(on, locked, ExecutionStatus::Running, now).await? {
         Resumed::Running(revived) => {
-            moves.revive(revived);
+            // Nobody has seen it end, so it is none that is resumed.
+            moves.revive(revived.uncounted());
             Ok(true)
         }
         Resumed::Refused(_) => Ok(false),

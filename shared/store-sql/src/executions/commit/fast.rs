@@ -79,6 +79,7 @@ pub(super) async fn commit(
             freed_node_slots: !step.completed.is_empty(),
             enqueued,
             parked: false,
+            goes_on: false,
             parent: None,
             touched_children: Vec::new(),
         })
@@ -178,6 +179,7 @@ pub(super) async fn commit_end(
             enqueued: Vec::new(),
             freed_node_slots: !step.completed.is_empty(),
             parked: false,
+            goes_on: false,
             parent: None,
             touched_children: Vec::new(),
         })
