@@ -88,7 +88,7 @@ impl Engine {
         faults.json("/input", &input, self.policy().payload_bytes_max);
         faults.check()?;
         let definition = self.simulated_definition(&tenant, source).await?;
-        let mut faults = self.input_faults(&tenant, &input, &definition).await?;
+        let mut faults = self.input_faults_of_simulation(&tenant, &input, &definition).await?;
         faults.extend(script.faults(&definition));
         if !faults.is_empty() {
             return Err(EngineError::Invalid(faults));
@@ -101,7 +101,7 @@ impl Engine {
             ExecutionContext::of_simulation(&definition, tenant.clone(), input, now, allowance.clone());
         let shared = Arc::clone(&definition);
         let _stopped_with_the_call = StopsWithCall(allowance);
-        let run = self.workbench().call(Some(&tenant), move || simulate(&shared, &context, script, now));
+        let run = self.workbench().simulate(&tenant, move || simulate(&shared, &context, script, now));
         let simulated =
             run.await?.map_err(|error| EngineError::Invalid(vec![Fault::new("", error.to_string())]))?;
         Ok(Simulation { definition, simulated })
@@ -116,7 +116,7 @@ impl Engine {
             SimulatedWorkflow::Text { text, format } => {
                 let limits = self.policy().definition_limits;
                 let parsed =
-                    self.workbench().call(Some(tenant), move || parse(text.as_bytes(), format, &limits));
+                    self.workbench().simulate(tenant, move || parse(text.as_bytes(), format, &limits));
                 let under =
                     |faults: Vec<Fault>| faults.into_iter().map(|fault| fault.under("/definition")).collect();
                 let parsed = parsed.await?.map_err(|faults| EngineError::Invalid(under(faults)))?;
