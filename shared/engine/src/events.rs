@@ -236,8 +236,7 @@ impl Engine {
                     .await?
             }
         };
-        let entry = Kept { read_at: Some(now), records, triggers: Arc::clone(&triggers) };
-        cache.keep(tenant, entry, epoch);
+        cache.keep(tenant, Kept::new(now, records, Arc::clone(&triggers)), epoch);
         Ok(triggers)
     }
 
