@@ -86,7 +86,9 @@ impl Engine {
         let tests = BatchStatus::OPEN.iter().map(is_open).collect();
         let term = Term { key: "status".to_owned(), is_negated: false, tests };
         let open = Search { terms: vec![term], ..Search::all(SearchList::Batches) };
-        if self.store().count_found(&caller.scope, &open, OPEN_MAX).await?.value < OPEN_MAX {
+        // Few of many are open: those are looked for to the end.
+        let counted_to = OPEN_MAX.max(NEAR_COUNT_MAX + 1);
+        if self.store().count_found(&caller.scope, &open, counted_to).await?.value < OPEN_MAX {
             return Ok(());
         }
         let message = format!(
