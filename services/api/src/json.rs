@@ -3,8 +3,10 @@
 //! The fast way first: only text that fails is read again to find the place of the fault. `scan` looks at the raw text
 //! before anything is built from it, `raw` carries parts of it along unread.
 
+mod list;
 mod raw;
 mod scan;
+mod small;
 
 use axum::http::StatusCode;
 use domain::error::Fault;
@@ -14,8 +16,10 @@ use serde_path_to_error::{Path, Segment};
 
 use crate::problem::{ApiResult, Problem};
 
+pub(crate) use list::{Item, VALUES_READ_MAX, list};
 pub(crate) use raw::{RawJson, Veil, payloads_are_shown, veiled};
 pub(crate) use scan::scan;
+pub(crate) use small::{small_value, small_values};
 
 // JSON text into shapes. The fast way first; only text that fails is read again to find the place of the fault.
 

@@ -95,7 +95,7 @@ fn span_of(request: &Request) -> Span {
         "request",
         http.method = %request.method(),
         http.path = loggable(request.uri().path()),
-        request.id = id
+        request.id = loggable(id)
     )
 }
 

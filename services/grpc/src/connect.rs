@@ -20,15 +20,15 @@ use engine::Waiting;
 use tokio_util::sync::CancellationToken;
 use tonic::server::Grpc;
 use tonic::{Status, Streaming};
-use tonic_prost::ProstCodec;
 
 use crate::door::Head;
 use crate::meter::Meter;
 use crate::open_calls::refused;
 use crate::proto::from_worker::Message;
-use crate::proto::{FromWorker, Hello, ToWorker};
+use crate::proto::{FromWorker, Hello};
 use crate::status;
 use crate::streams::Shared;
+use crate::wire::WorkerCodec;
 use outbox::{Outgoing, outbox};
 use session::{Session, SessionParts, silent};
 
@@ -49,7 +49,7 @@ pub(crate) async fn serve(shared: Shared, request: Request) -> Response<Body> {
     let max = shared.parts.options.message_bytes_max;
     let meter = Meter::new(shared.parts.gate.room(&caller));
     let request = request.map(|body| meter.counted(body));
-    let codec = ProstCodec::<ToWorker, FromWorker>::default();
+    let codec = WorkerCodec::reading(shared.contract.from_worker().clone());
     let mut grpc = Grpc::new(codec).apply_max_message_size_config(Some(max), None);
     let parts = SessionParts { shared, caller, head, connection, meter, _seat: seat };
     let mut parts = Some(parts);

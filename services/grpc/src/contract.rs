@@ -18,6 +18,7 @@ pub(crate) struct Contract {
     /// The services' full names.
     pub(crate) services: Vec<String>,
     calls: HashMap<String, Call>,
+    from_worker: MessageDescriptor,
 }
 
 /// A method, and how it becomes a call of REST.
@@ -77,7 +78,14 @@ impl Contract {
             let path = format!("/{}/{}", method.parent_service().full_name(), method.name());
             Some((path, Call::of(&method, &mirrored(&method, &rest)?)))
         });
-        Self { services, calls: calls.collect() }
+        let from_worker =
+            pool.get_message_by_name("trunkline.v1.FromWorker").expect("worker.proto defines it");
+        Self { services, calls: calls.collect(), from_worker }
+    }
+
+    /// What workers send on their streams.
+    pub(crate) const fn from_worker(&self) -> &MessageDescriptor {
+        &self.from_worker
     }
 
     /// The method at a path.

@@ -18,6 +18,7 @@ mod router;
 mod status;
 mod streams;
 mod unary;
+mod wire;
 
 pub use contract::{DESCRIPTORS, MirroredCall, mirrored_calls};
 pub use door::{Gate, GrpcParts, RestCall};

@@ -7,6 +7,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, Method, Response, Uri};
+use bytes::Buf as _;
 use domain::error::Fault;
 use prost::Message as _;
 use prost_reflect::{DynamicMessage, Kind, MessageDescriptor, Value};
@@ -17,7 +18,7 @@ use tower::ServiceExt as _;
 
 use crate::contract::{Call, Contract, Piece};
 use crate::door::Head;
-use crate::{json, status};
+use crate::{json, status, wire};
 
 /// Headers of answers that callers get to see.
 const ANSWERED: [&str; 2] = ["x-request-id", "idempotency-replayed"];
@@ -197,6 +198,8 @@ impl Decoder for DynamicDecoder {
     type Error = Status;
 
     fn decode(&mut self, buffer: &mut DecodeBuf<'_>) -> Result<Option<DynamicMessage>, Status> {
+        // A message is in one piece.
+        wire::check(&self.0, buffer.chunk())?;
         DynamicMessage::decode(self.0.clone(), buffer)
             .map(Some)
             .map_err(|error| Status::invalid_argument(format!("The message cannot be read: {error}.")))

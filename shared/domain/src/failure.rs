@@ -37,6 +37,16 @@ impl JobError {
     }
 }
 
+/// How many values a value consists of. As values they take many times as much memory as their text.
+pub fn values_of(value: &serde_json::Value) -> usize {
+    use serde_json::Value;
+    match value {
+        Value::Array(items) => 1 + items.iter().map(values_of).sum::<usize>(),
+        Value::Object(fields) => 1 + fields.values().map(values_of).sum::<usize>(),
+        _ => 1,
+    }
+}
+
 fn cut(mut message: String) -> String {
     if message.len() > ERROR_MESSAGE_MAX_BYTES {
         let mut end = ERROR_MESSAGE_MAX_BYTES;

@@ -34,6 +34,10 @@ pub use send::{EventRequest, SentEvent, TriggerRequest};
 /// The most triggers of a tenant: each event is matched against all of them.
 const TRIGGERS_MAX: u32 = 1_000;
 
+/// The most bytes of JSON of the triggers of a tenant that are not paused: they are in memory together, compiled, while an
+/// event is matched, which takes a hundred times as much.
+const TRIGGERS_BYTES_MAX: usize = 2 * 1024 * 1024;
+
 /// How often a change is tried while others change the same trigger.
 const TRIES_MAX: u32 = 5;
 
@@ -58,6 +62,7 @@ impl Engine {
             created_at: now,
             updated_at: now,
         };
+        self.refuse_large_triggers(&record).await?;
         let detail = json!({ "name": record.name, "workflow": request.workflow });
         let audited =
             AuditedAction::new("trigger.create", &record.id).of(Some(record.tenant.clone())).with(detail);
@@ -106,6 +111,7 @@ impl Engine {
                 updated_at: self.now(),
                 ..present
             };
+            self.refuse_large_triggers(&next).await?;
             let audited = AuditedAction::new("trigger.edit", &id).of(Some(next.tenant.clone()));
             let line = self.audit_line(caller, audited);
             match self.store().update_trigger(&caller.scope, &next, &[line]).await? {
@@ -133,6 +139,25 @@ impl Engine {
         }
         self.triggers_changed();
         Ok(())
+    }
+
+    /// Refuses a trigger with which those of its tenant that are not paused would take too much memory.
+    async fn refuse_large_triggers(&self, record: &TriggerRecord) -> Result<(), EngineError> {
+        if record.is_paused {
+            return Ok(());
+        }
+        let others = self.store().triggers_of(&record.tenant, TRIGGERS_MAX).await?;
+        let others = others.iter().filter(|other| other.id != record.id);
+        let bytes = others.map(|other| other.config.len()).sum::<usize>() + record.config.len();
+        if bytes <= TRIGGERS_BYTES_MAX {
+            return Ok(());
+        }
+        Err(EngineError::Conflict {
+            code: "too_many_triggers",
+            message: format!(
+                "The triggers of a tenant that are not paused have at most {TRIGGERS_BYTES_MAX} bytes of JSON together."
+            ),
+        })
     }
 
     /// Checks a request; every fault is given. Answers the stored form.
@@ -200,9 +225,18 @@ impl Engine {
         }
         let epoch = cache.epoch.load(Ordering::SeqCst);
         let records = self.store().triggers_of(tenant, TRIGGERS_MAX).await?;
-        let triggers = cache.same(tenant, &records).unwrap_or_else(|| Arc::new(compiled(&records)));
-        let entry = Kept { read_at: Some(now), records, triggers: Arc::clone(&triggers) };
-        cache.keep(tenant, entry, epoch);
+        let (records, triggers) = match cache.same(tenant, &records) {
+            Some(triggers) => (records, triggers),
+            None => {
+                self.workbench()
+                    .wait(tenant, move || {
+                        let triggers = Arc::new(compiled(&records));
+                        (records, triggers)
+                    })
+                    .await?
+            }
+        };
+        cache.keep(tenant, Kept::new(now, records, Arc::clone(&triggers)), epoch);
         Ok(triggers)
     }
 

@@ -7,7 +7,7 @@ mod memory;
 mod request;
 mod take;
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use domain::id::ServerId;
 use domain::names::TenantName;
@@ -32,6 +32,28 @@ const TAKERS: &str = "scheduler";
 
 /// How much one step takes.
 const BOUNDS: IntakeBounds = IntakeBounds { rows_max: 500, bytes_max: 8 * 1024 * 1024 };
+
+/// How long a process leaves rows of a tenant to others that it cannot take.
+const LEFT_FOR: DurationMs = DurationMs::from_secs(60);
+
+/// How long it leaves those of a tenant whose share of the threads for checks is taken.
+const BUSY_FOR: DurationMs = DurationMs::from_secs(30);
+
+/// What became of rows.
+#[derive(Default)]
+struct Taken {
+    /// Those that cannot be carried out.
+    refused: Vec<IntakeRefusal>,
+    /// Those that are left for now.
+    left: HashSet<i64>,
+    /// Tenants of whom another process has to take what is left.
+    elsewhere: HashSet<TenantName>,
+}
+
+/// Whether a check found no place: its tenant's, since each has a share.
+const fn is_busy(error: &EngineError) -> bool {
+    matches!(error, EngineError::Overloaded { .. })
+}
 
 /// What a step found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,8 +130,8 @@ impl Engine {
     async fn take_and_settle(&self, rows: Vec<IntakeRow>) -> Result<bool, EngineError> {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let tenants = Self::tenants_of(&rows);
-        let (refused, left) = self.take_what_can_be(rows).await?;
-        let is_taken = |id: &i64| !left.contains_key(id) && refused.iter().all(|refusal| refusal.id != *id);
+        let Taken { refused, left, elsewhere } = self.take_what_can_be(rows).await?;
+        let is_taken = |id: &i64| !left.contains(id) && refused.iter().all(|refusal| refusal.id != *id);
         let taken: Vec<i64> = ids.into_iter().filter(is_taken).collect();
         let is_held = self.store().settle_intake(self.process(), &taken, &refused, self.now()).await?;
         if is_held {
@@ -125,11 +147,10 @@ impl Engine {
             );
         }
         self.close_where_full(&tenants).await?;
-        if left.is_empty() {
+        if elsewhere.is_empty() {
             return Ok(false);
         }
-        let tenants = left.into_values().collect();
-        Ok(self.memory().intake.offer(&tenants, &self.other_takers().await?, self.now()))
+        Ok(self.memory().intake.offer(&elsewhere, &self.other_takers().await?, self.now()))
     }
 
     /// Other processes that take rows, as far as they showed themselves lately.
@@ -141,21 +162,22 @@ impl Engine {
     }
 
     /// Makes what rows ask for, together where that can be. Where another process has to take some of them, one with the key
-    /// of a tenant's payloads, say, each tenant's are taken by themselves, so that they keep nobody else's back. Answers those
-    /// that cannot be carried out, and those that are left, with their tenants.
-    async fn take_what_can_be(
-        &self,
-        mut rows: Vec<IntakeRow>,
-    ) -> Result<(Vec<IntakeRefusal>, HashMap<i64, TenantName>), EngineError> {
+    /// of a tenant's payloads, say, or a tenant has no place for its checks because it has taken all of its share, each tenant's
+    /// are taken by themselves, so that they keep nobody else's back.
+    async fn take_what_can_be(&self, mut rows: Vec<IntakeRow>) -> Result<Taken, EngineError> {
         match self.take(&rows).await {
-            Err(error) if error.is_for_another_process() => {}
-            taken => return Ok((taken?, HashMap::new())),
+            Err(error) if error.is_for_another_process() || is_busy(&error) => {}
+            refused => return Ok(Taken { refused: refused?, ..Taken::default() }),
         }
-        let (mut refused, mut left) = (Vec::new(), HashMap::new());
+        let mut taken = Taken::default();
         rows.sort_by(|one, other| one.tenant.as_str().cmp(other.tenant.as_str()));
         for rows in rows.chunk_by(|one, next| one.tenant == next.tenant) {
             match self.take(rows).await {
-                Ok(more) => refused.extend(more),
+                Ok(more) => taken.refused.extend(more),
+                Err(error) if is_busy(&error) => {
+                    self.memory().intake.leave(rows[0].tenant.clone(), self.now(), BUSY_FOR);
+                    taken.left.extend(rows.iter().map(|row| row.id));
+                }
                 Err(error) if error.is_for_another_process() => {
                     let tenant = &rows[0].tenant;
                     tracing::error!(
@@ -163,12 +185,13 @@ impl Engine {
                         error = &error as &dyn std::error::Error,
                         "what an application committed for a tenant waits for another process"
                     );
-                    self.memory().intake.leave(tenant.clone(), self.now());
-                    left.extend(rows.iter().map(|row| (row.id, tenant.clone())));
+                    self.memory().intake.leave(tenant.clone(), self.now(), LEFT_FOR);
+                    taken.left.extend(rows.iter().map(|row| row.id));
+                    taken.elsewhere.insert(tenant.clone());
                 }
                 Err(error) => return Err(error),
             }
         }
-        Ok((refused, left))
+        Ok(taken)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use domain::access::Permission;
+use domain::access::{Action, Permission};
 use domain::id::ScheduleId;
 use domain::search::{
     Bound, Search, SearchList, SuggestAt, Suggestion, Term, TermValue, Test, quoted, suggest_at,
@@ -263,7 +263,8 @@ impl Engine {
         at: Option<usize>,
         limit: u32,
     ) -> Result<SuggestAt, EngineError> {
-        caller.require(Permission::Read)?;
+        // Values are those of the list.
+        caller.require_action(read_of(list))?;
         if !(1..=SUGGESTIONS_MAX).contains(&limit) {
             return Err(EngineError::invalid("/limit", format!("expected 1 to {SUGGESTIONS_MAX}")));
         }
@@ -296,6 +297,21 @@ impl Engine {
         }
         found.known.truncate(limit as usize);
         Ok(found)
+    }
+}
+
+/// What looking at a list needs.
+const fn read_of(list: SearchList) -> Action {
+    match list {
+        SearchList::Jobs => Action::JobsRead,
+        SearchList::Executions => Action::ExecutionsRead,
+        SearchList::DeadLetters | SearchList::Archive => Action::DeadLettersRead,
+        SearchList::Deliveries => Action::DeliveriesRead,
+        SearchList::Schedules | SearchList::Runs => Action::SchedulesRead,
+        SearchList::UserTasks => Action::UserTasksRead,
+        SearchList::Workers => Action::WorkersRead,
+        SearchList::Audit => Action::AuditRead,
+        SearchList::Batches => Action::BatchesRead,
     }
 }
 

@@ -25,10 +25,11 @@ const RETRY_AFTER: DurationMs = DurationMs(1_000);
 /// From how many tenants on shares that nobody holds are dropped.
 const SHARES_KEPT: usize = 1_024;
 
-/// The places: those for calls, those for executions and those for checks of schedules are apart.
+/// The places: those for calls, those for simulations, those for executions and those for checks of schedules are apart.
 pub(crate) struct Workbench {
     policy: WorkbenchPolicy,
     calls: Places,
+    simulations: Places,
     executions: Places,
     checks: Places,
 }
@@ -42,7 +43,7 @@ impl Default for Workbench {
 impl Workbench {
     pub(crate) fn new(policy: WorkbenchPolicy) -> Self {
         let places = || Places::new(policy);
-        Self { policy, calls: places(), executions: places(), checks: places() }
+        Self { policy, calls: places(), simulations: places(), executions: places(), checks: places() }
     }
 
     /// Runs work for a caller, who waits at most as long as the policy says.
@@ -51,9 +52,28 @@ impl Workbench {
         tenant: Option<&TenantName>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, EngineError> {
+        self.within_deadline(&self.calls, tenant, work).await
+    }
+
+    /// Runs a simulation, or reads what is simulated, for a caller, who waits as long. Whoever may look may simulate: that takes
+    /// no place from those who start executions of the same tenant.
+    pub(crate) async fn simulate<T: Send + 'static>(
+        &self,
+        tenant: &TenantName,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, EngineError> {
+        self.within_deadline(&self.simulations, Some(tenant), work).await
+    }
+
+    async fn within_deadline<T: Send + 'static>(
+        &self,
+        places: &Places,
+        tenant: Option<&TenantName>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, EngineError> {
         let overloaded = |_elapsed| EngineError::Overloaded { retry_after: RETRY_AFTER };
         tokio::time::timeout(self.policy.deadline.to_std(), async {
-            let places = self.calls.take(tenant).await;
+            let places = places.take(tenant).await;
             ended(begin(places, work)).await
         })
         .await
@@ -222,6 +242,19 @@ mod tests {
         }
         harness.policy.deadline = LONG;
         harness.call(None, || ()).await.expect("it is free again");
+    }
+
+    #[tokio::test]
+    async fn simulations_take_no_place_from_calls() {
+        let harness = harness(1, 1, SHORT);
+        let (go_on, waits) = mpsc::channel::<()>();
+        let answer = harness.simulate(&tenant("a"), move || waits.recv().is_err()).await;
+        assert!(matches!(answer, Err(EngineError::Overloaded { .. })), "it is late, and keeps its place");
+        let next = harness.simulate(&tenant("a"), || ()).await;
+        assert!(matches!(next, Err(EngineError::Overloaded { .. })), "there is no other");
+        assert_eq!(harness.check(|| 1).await.expect("checks have places of their own"), 1);
+        drop(go_on);
+        assert_eq!(harness.calls.all.available_permits(), 1, "those of calls are not touched");
     }
 
     #[tokio::test]

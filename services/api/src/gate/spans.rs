@@ -122,8 +122,12 @@ pub(crate) fn record_request_id(mut request: Request) -> Request {
     request
 }
 
-/// The path without the token of a callback address, which is a secret.
+/// How much of what a caller made up stands in each line of the log about its request, in bytes.
+const LOGGED_BYTES_MAX: usize = 1_000;
+
+/// The path without the token of a callback address, which is a secret, or the id of a request; cut where it is long.
 pub(crate) fn loggable(path: &str) -> &str {
+    let path = &path[..path.floor_char_boundary(LOGGED_BYTES_MAX)];
     match path.strip_prefix("/callbacks/").and_then(|rest| rest.match_indices('/').nth(1)) {
         Some((end, _)) => &path[.."/callbacks/".len() + end],
         None => path,
@@ -162,5 +166,8 @@ mod tests {
         for path in ["/callbacks/exe_1/node", "/callbacks/", "/v1/jobs/a/b/c"] {
             assert_eq!(loggable(path), path);
         }
+        let long = format!("/callbacks/exe_1/{}/secret", "n".repeat(60_000));
+        assert_eq!(loggable(&long).len(), LOGGED_BYTES_MAX);
+        assert!(!loggable(&long).contains("secret"));
     }
 }

@@ -12,7 +12,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::extract::{BatchesQuery, Identity, NoBody, PathOf, Query, page_limit, position_cursor};
-use crate::json::{RawJson, parse};
+use crate::json::{Item, RawJson, VALUES_READ_MAX, parse};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
 use crate::shapes::batches::{BatchItemResponse, BatchResponse, BatchResult, BatchResultsResponse};
@@ -144,7 +144,7 @@ pub(super) struct Items<R> {
 
 impl<R> Items<R> {
     /// Reads the items of the body's field. `each` maps a shape to a request.
-    pub(super) fn read<T: DeserializeOwned>(
+    pub(super) fn read<T: DeserializeOwned + Item>(
         field: &'static str,
         items: Option<Vec<RawJson>>,
         items_max: usize,
@@ -157,8 +157,18 @@ impl<R> Items<R> {
         if items.is_empty() {
             return Err(Problem::fault(format!("/{field}"), "expected at least one item"));
         }
-        let items = items.iter().map(|item| parse(item.text()).and_then(&each)).collect();
-        Ok(Self { field, items })
+        let mut values = 0;
+        let mut read = Vec::with_capacity(items.len());
+        for item in &items {
+            let item = parse::<T>(item.text());
+            values += item.as_ref().map_or(0, Item::values);
+            if values > VALUES_READ_MAX {
+                let message = format!("expected at most {VALUES_READ_MAX} values in all items together");
+                return Err(Problem::fault(format!("/{field}"), message));
+            }
+            read.push(item.and_then(&each));
+        }
+        Ok(Self { field, items: read })
     }
 
     /// The requests, if all of them could be read.

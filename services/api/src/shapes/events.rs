@@ -11,7 +11,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::extract::is_traceparent;
-use crate::json::{RawJson, present};
+use crate::json::{Item, RawJson, list, present};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::PrioritySchema;
 use crate::shapes::list::RequiredFields;
@@ -40,6 +40,8 @@ pub(crate) struct EventBody {
     traceparent: Option<String>,
 }
 
+impl Item for EventBody {}
+
 impl EventBody {
     /// The request, with the trace context of the header where the body has none.
     pub(crate) fn into_request(self, header: Option<&str>) -> ApiResult<EventRequest> {
@@ -67,7 +69,7 @@ impl EventBody {
 #[schema(as = EventBatch)]
 pub(crate) struct EventBatchBody {
     /// The events, at most 1,000.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "list")]
     #[schema(value_type = Vec<EventBody>, required = true)]
     pub(crate) events: Option<Vec<RawJson>>,
 }

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::list::RequiredFields;
 use super::words::LogLevelSchema;
-use crate::json::{RawJson, payloads_are_shown, present};
+use crate::json::{Item, RawJson, payloads_are_shown, present, small_value};
 use crate::problem::{ApiResult, Problem};
 
 /// A log line of a handler.
@@ -80,6 +80,8 @@ pub(crate) struct JobLinesBody {
     #[schema(value_type = Vec<LogLineBody>, required = true)]
     lines: Option<Vec<LogLineBody>>,
 }
+
+impl Item for JobLinesBody {}
 
 impl JobLinesBody {
     /// The lines.
@@ -176,7 +178,7 @@ pub(crate) struct JobErrorBody {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) code: Option<String>,
     /// Additional details from the handler.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "small_value", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<RawJson>)]
     pub(crate) details: Option<serde_json::Value>,
 }

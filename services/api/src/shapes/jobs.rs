@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::failure::fingerprint;
+use domain::failure::{fingerprint, values_of};
 use domain::id::JobId;
 use domain::names::{CallerKey, JobType, Tag, TenantName};
 use domain::queue::Tier;
@@ -18,7 +18,7 @@ use super::job_logs::{AttemptResponse, JobErrorBody};
 use super::list::{OmittedPayloadResponse, PayloadBound, RequiredFields};
 use super::words::{JobStatusSchema, PrioritySchema, QueueSchema};
 use crate::extract::is_traceparent;
-use crate::json::{RawJson, present};
+use crate::json::{Item, RawJson, list, present, small_values};
 use crate::problem::ApiResult;
 
 /// A job to enqueue.
@@ -73,9 +73,15 @@ pub(crate) struct JobBody {
     /// W3C trace context passed to the worker. Overrides the `traceparent` header.
     traceparent: Option<String>,
     /// Searchable attributes by name: values of their declared types, or lists of at most 16 values.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "small_values")]
     #[schema(value_type = BTreeMap<String, Value>, required = false)]
     attributes: BTreeMap<String, Value>,
+}
+
+impl Item for JobBody {
+    fn values(&self) -> usize {
+        self.attributes.values().map(values_of).sum()
+    }
 }
 
 impl JobBody {
@@ -150,7 +156,7 @@ impl From<BackoffBody> for Backoff {
 #[schema(as = JobBatch)]
 pub(crate) struct JobBatchBody {
     /// The jobs, at most 10,000.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "list")]
     #[schema(value_type = Vec<JobBody>, required = true)]
     pub(crate) jobs: Option<Vec<RawJson>>,
     /// Whether valid jobs are accepted even if others are invalid (default false: atomic).

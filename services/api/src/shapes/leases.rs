@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use domain::failure::JobError;
+use domain::failure::{JobError, values_of};
 use domain::id::{JobId, LeaseToken};
 use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::time::{DurationMs, Timestamp};
@@ -19,7 +19,7 @@ use utoipa::ToSchema;
 use super::job_logs::{JobErrorBody, LogLineBody, lines_of};
 use super::list::RequiredFields;
 use super::words::LeaseOutcomeSchema;
-use crate::json::{RawJson, present};
+use crate::json::{Item, RawJson, list, present, small_values};
 use crate::problem::{ApiResult, Problem};
 
 /// A poll for jobs.
@@ -165,8 +165,8 @@ pub(crate) struct ReportsBody<T> {
     /// The reports.
     #[serde(
         default = "Option::default",
-        deserialize_with = "present",
-        bound(deserialize = "T: Deserialize<'de>")
+        deserialize_with = "list",
+        bound(deserialize = "T: Deserialize<'de> + Item")
     )]
     #[schema(value_type = Vec<T>, required = true)]
     jobs: Option<Vec<T>>,
@@ -195,8 +195,8 @@ pub(crate) struct SettlementsBody<T> {
     /// The reports.
     #[serde(
         default = "Option::default",
-        deserialize_with = "present",
-        bound(deserialize = "T: Deserialize<'de>")
+        deserialize_with = "list",
+        bound(deserialize = "T: Deserialize<'de> + Item")
     )]
     #[schema(value_type = Vec<T>, required = true)]
     jobs: Option<Vec<T>>,
@@ -241,6 +241,21 @@ impl<T: WithLogs> ReportsBody<T> {
     }
 }
 
+impl Item for CompleteBody {
+    fn values(&self) -> usize {
+        self.attributes.values().map(values_of).sum()
+    }
+}
+
+impl Item for HeartbeatBody {}
+impl Item for ReleaseBody {}
+
+impl Item for FailBody {
+    fn values(&self) -> usize {
+        self.error.as_ref().and_then(|error| error.details.as_ref()).map_or(0, values_of)
+    }
+}
+
 /// A token as it is sent.
 pub(super) fn lease_token<'de, D: Deserializer<'de>>(
     deserializer: D,
@@ -276,7 +291,7 @@ pub(crate) struct CompleteBody {
     #[schema(value_type = RawJson, required = false)]
     result: Option<RawJson>,
     /// Searchable attributes by name: values of their declared types, or lists of at most 16 values.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "small_values")]
     #[schema(value_type = BTreeMap<String, Value>, required = false)]
     attributes: BTreeMap<String, Value>,
     /// Log lines of the attempt so far; at most 100 per call.

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::leases::{lease_of, lease_token};
 use super::list::RequiredFields;
 use super::words::AcceptOutcomeSchema;
-use crate::json::{RawJson, present};
+use crate::json::{Item, RawJson, list, present};
 use crate::problem::{ApiResult, Problem};
 
 /// Jobs to accept.
@@ -24,7 +24,7 @@ pub(crate) struct AcceptBody {
     #[schema(value_type = String, required = true)]
     worker_id: Option<WorkerId>,
     /// The received jobs.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "list")]
     #[schema(value_type = Vec<AcceptanceBody>, required = true)]
     jobs: Option<Vec<AcceptanceBody>>,
 }
@@ -42,6 +42,8 @@ pub(crate) struct AcceptanceBody {
     #[schema(value_type = String, required = true)]
     lease_token: Option<LeaseToken>,
 }
+
+impl Item for AcceptanceBody {}
 
 impl AcceptBody {
     /// The request; faults point below `/jobs/{index}`.

@@ -69,7 +69,7 @@ fn policy() -> IdentityPolicy {
 struct World {
     node: EngineHarness,
     router: Router,
-    _harness: Harness,
+    harness: Harness,
 }
 
 impl World {
@@ -82,7 +82,7 @@ impl World {
         let node =
             harness.engine.node_with_outside(2, Outside { identity: Some(policy), ..Outside::default() });
         let router = router(node.engine.clone(), options());
-        Self { node, router, _harness: harness }
+        Self { node, router, harness }
     }
 
     fn claims(&self, change: &Value) -> Value {
@@ -158,6 +158,27 @@ async fn a_token_has_the_role_and_the_tenant_of_its_claims() {
     assert_eq!((me.str("role"), &me.body["tenant"]), ("admin", &Value::Null));
     world.get("/v1/jobs", &world.token(&json!({}))).await.expect(200);
     world.get("/v1/api-keys", &world.token(&json!({}))).await.problem(403, "forbidden");
+}
+
+/// As with keys: whoever only looks sees no payloads, unless the rule says so.
+#[tokio::test]
+async fn viewers_of_a_provider_see_no_payloads_unless_their_rule_says_so() {
+    let mut policy = policy();
+    let roles = ["lookers=viewer@acme", "readers=viewer+payloads@acme", "ops=operator@acme"];
+    policy.rules.roles = roles.iter().filter_map(|rule| RoleRule::parse(rule)).collect();
+    let world = World::with(policy).await;
+    let harness = &world.harness;
+    let job = json!({"jobType": "mail", "tenant": "acme", "data": {"to": "ann"}});
+    let made = harness.admin().post("/v1/jobs", &job).await.expect(202);
+    let path = format!("/v1/jobs/{}", made.str("id"));
+    for (group, expected) in
+        [("lookers", Value::Null), ("readers", json!({"to": "ann"})), ("ops", json!({"to": "ann"}))]
+    {
+        let token = world.token(&json!({"groups": [group]}));
+        assert_eq!(world.get(&path, &token).await.expect(200).body["data"], expected, "{group}");
+        let me = world.get("/v1/me", &token).await.expect(200);
+        assert_eq!(me.body["payloads"], json!(!expected.is_null()), "{group}");
+    }
 }
 
 #[tokio::test]

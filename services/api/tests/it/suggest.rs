@@ -38,6 +38,20 @@ async fn queries_are_completed() {
     }
 }
 
+/// Completions are values of the list: they are for those who may look at it.
+#[tokio::test]
+async fn queries_are_completed_for_those_who_may_look_at_the_list() {
+    let harness = Harness::start().await;
+    let key = json!({"name": "k", "role": "viewer", "scopes": [{"actions": ["jobs.read"]}]});
+    let made = harness.admin().post("/v1/api-keys", &key).await.expect(201);
+    let client = harness.client_of(made.str("key"));
+    client.get("/v1/search/suggest?list=jobs&q=tag:").await.expect(200);
+    for list in ["executions", "deliveries", "dead-letters", "schedules", "workers", "audit", "batches"] {
+        let path = format!("/v1/search/suggest?list={list}&q=tag:");
+        client.get(&path).await.problem(403, "forbidden");
+    }
+}
+
 #[tokio::test]
 async fn deliveries_and_schedules_are_searched() {
     let harness = Harness::start().await;

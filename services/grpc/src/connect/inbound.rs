@@ -22,7 +22,7 @@ impl Session {
     pub(super) async fn read(&mut self, sent: FromWorker, room: MessageRoom) -> Result<(), Problem> {
         let number = sent.number;
         let gate = Arc::clone(&self.parts.shared.parts.gate);
-        let reader = Reader(gate.as_ref());
+        let reader = Reader::new(gate.as_ref());
         let report = match sent.message {
             Some(Sent::Credits(credits)) => {
                 self.credits = self.credits.saturating_add(credits.count).min(self.options.credits_max);

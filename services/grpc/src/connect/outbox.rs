@@ -1,6 +1,6 @@
 //! The way to a worker: messages wait here until the connection takes them.
 //!
-//! There is room for what answers the worker, because only so many of its reports are worked on; jobs are claimed for it
+//! Nothing that answers the worker is refused: no more of its reports are read while many answers wait. Jobs are claimed for it
 //! only while little waits. Offers that have gone back meanwhile are not sent any more.
 
 use std::collections::HashSet;
@@ -11,6 +11,7 @@ use std::task::{Context, Poll};
 
 use futures::Stream;
 use parking_lot::Mutex;
+use prost::Message as _;
 use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -21,6 +22,9 @@ use crate::proto::{Offer, ToWorker};
 
 /// How many messages may wait before no more jobs are claimed.
 const MESSAGES_MAX: usize = 64;
+/// How many messages, and how many bytes of answers to reports, may wait before no more of what the worker sends is read.
+const ANSWERED_MESSAGES_MAX: usize = 1_024;
+const ANSWERS_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// Where messages are put.
 pub(super) struct Outbox {
@@ -39,12 +43,22 @@ pub(super) struct Outgoing {
 
 struct Entry {
     message: Result<ToWorker, Status>,
-    bytes: usize,
+    weight: Weight,
+}
+
+/// What waits with a message.
+#[derive(Debug, Clone, Copy, Default)]
+struct Weight {
+    /// Bytes of payloads.
+    payloads: usize,
+    /// Bytes of an answer to a report.
+    answer: usize,
 }
 
 struct Shared {
     messages: AtomicUsize,
     bytes: AtomicUsize,
+    answer_bytes: AtomicUsize,
     /// Offered jobs that have not gone back.
     offered: Mutex<HashSet<String>>,
     taken: Notify,
@@ -57,6 +71,7 @@ pub(super) fn outbox() -> (Outbox, Outgoing) {
     let shared = Arc::new(Shared {
         messages: AtomicUsize::new(0),
         bytes: AtomicUsize::new(0),
+        answer_bytes: AtomicUsize::new(0),
         offered: Mutex::default(),
         taken: Notify::new(),
         taken_at: Mutex::new(Instant::now()),
@@ -69,29 +84,32 @@ pub(super) fn outbox() -> (Outbox, Outgoing) {
 impl Outbox {
     /// Sends a message.
     pub(super) fn send(&self, message: Message) {
-        let bytes = match &message {
+        let weight = match &message {
             Message::Offer(offer) => {
                 let mut offered = self.shared.offered.lock();
                 offered.extend(offer.jobs.iter().map(|job| job.id.clone()));
-                offer.jobs.iter().map(|job| job.data.len() + job.progress.len()).sum()
+                let payloads = offer.jobs.iter().map(|job| job.data.len() + job.progress.len()).sum();
+                Weight { payloads, answer: 0 }
             }
-            _ => 0,
+            Message::Outcome(outcome) => Weight { payloads: 0, answer: outcome.encoded_len() },
+            _ => Weight::default(),
         };
-        self.push(Ok(ToWorker { message: Some(message) }), bytes);
+        self.push(Ok(ToWorker { message: Some(message) }), weight);
     }
 
     /// Ends the stream with a status.
     pub(super) fn fail(&self, status: Status) {
-        self.push(Err(status), 0);
+        self.push(Err(status), Weight::default());
     }
 
-    fn push(&self, message: Result<ToWorker, Status>, bytes: usize) {
+    fn push(&self, message: Result<ToWorker, Status>, weight: Weight) {
         if self.shared.messages.fetch_add(1, Ordering::Relaxed) == 0 {
             *self.shared.taken_at.lock() = Instant::now();
         }
-        self.shared.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.shared.bytes.fetch_add(weight.payloads, Ordering::Relaxed);
+        self.shared.answer_bytes.fetch_add(weight.answer, Ordering::Relaxed);
         // Where nobody takes it, the stream is at its end.
-        let _ = self.sender.send(Entry { message, bytes });
+        let _ = self.sender.send(Entry { message, weight });
     }
 
     /// Keeps an offered job from being sent, where it still waits.
@@ -103,6 +121,12 @@ impl Outbox {
     pub(super) fn has_room(&self, bytes_max: usize) -> bool {
         self.shared.messages.load(Ordering::Relaxed) < MESSAGES_MAX
             && self.shared.bytes.load(Ordering::Relaxed) < bytes_max
+    }
+
+    /// Whether more may come from the worker, which is answered.
+    pub(super) fn takes_answers(&self) -> bool {
+        self.shared.messages.load(Ordering::Relaxed) < ANSWERED_MESSAGES_MAX
+            && self.shared.answer_bytes.load(Ordering::Relaxed) < ANSWERS_BYTES_MAX
     }
 
     /// Whether nothing waits.
@@ -134,11 +158,12 @@ impl Stream for Outgoing {
             let Poll::Ready(entry) = self.receiver.poll_recv(context) else {
                 return Poll::Pending;
             };
-            let Some(Entry { message, bytes }) = entry else {
+            let Some(Entry { message, weight }) = entry else {
                 return Poll::Ready(None);
             };
             self.shared.messages.fetch_sub(1, Ordering::Relaxed);
-            self.shared.bytes.fetch_sub(bytes, Ordering::Relaxed);
+            self.shared.bytes.fetch_sub(weight.payloads, Ordering::Relaxed);
+            self.shared.answer_bytes.fetch_sub(weight.answer, Ordering::Relaxed);
             *self.shared.taken_at.lock() = Instant::now();
             self.shared.taken.notify_one();
             if let Some(message) = self.shared.still_valid(message) {
@@ -167,7 +192,7 @@ mod tests {
     use futures::StreamExt as _;
 
     use super::*;
-    use crate::proto::PolledJob;
+    use crate::proto::{PolledJob, Problem, ReportOutcome};
 
     fn offer(ids: &[&str]) -> Message {
         let job =
@@ -191,6 +216,30 @@ mod tests {
         }
         assert_eq!(ids, ["b", "d"]);
         assert!(outbox.is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_worker_that_reads_no_answers_is_not_read_either() {
+        let answer = |message: String| {
+            let error = Some(Problem { detail: message, ..Problem::default() });
+            Message::Outcome(ReportOutcome { number: 1, results: Vec::new(), error })
+        };
+        let (many, mut taken) = outbox();
+        while many.takes_answers() {
+            many.send(answer(String::new()));
+        }
+        assert_eq!(many.shared.messages.load(Ordering::Relaxed), ANSWERED_MESSAGES_MAX);
+        taken.next().await.expect("a message").expect("no status");
+        assert!(many.takes_answers());
+
+        let (large, mut taken) = outbox();
+        for _ in 0..4 {
+            assert!(large.takes_answers());
+            large.send(answer("x".repeat(ANSWERS_BYTES_MAX / 4)));
+        }
+        assert!(!large.takes_answers() && large.has_room(1), "jobs are another matter");
+        taken.next().await.expect("a message").expect("no status");
+        assert!(large.takes_answers());
     }
 
     #[tokio::test]

@@ -1,11 +1,15 @@
 //! What a worker reports over its stream: read like the bodies of REST, carried out by the same use cases.
 
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use domain::error::Fault;
-use domain::failure::JobError;
+use domain::failure::{JobError, values_of};
 use domain::id::{JobId, LeaseToken};
 use domain::time::{DurationMs, Timestamp};
 use engine::{Caller, CompleteItem, Engine, EngineError, FailItem, Problem, Rejection, ReleaseItem};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use store::job_logs::LoggedLines;
 use store::jobs::{ClaimedJob, EarlierAttempts, LeaseAnswer, LeaseExtension, LeaseRef};
@@ -103,23 +107,43 @@ fn refuse_poll(poll: Option<&proto::PollJobsRequest>) -> Result<(), Problem> {
     }
 }
 
-/// Reads reports. Faults point below `/jobs/{index}`, as those of REST.
-pub(super) struct Reader<'a>(pub(super) &'a dyn Gate);
+/// The most reports of a message that are looked at: more than may be in one, which says how many may.
+const ITEMS_MAX: usize = 20_000;
+
+/// How many faults one answer lists at most, as in REST.
+const FAULTS_MAX: usize = 1_000;
+
+/// The longest text of attributes or details that is read. What is longer is far beyond their bounds.
+const SMALL_BYTES_MAX: usize = 256 * 1024;
+
+/// The most values that attributes and details of one message hold together.
+const VALUES_MAX: usize = 1_000_000;
+
+/// Reads the reports of one message. Faults point below `/jobs/{index}`, as those of REST.
+pub(super) struct Reader<'a> {
+    gate: &'a dyn Gate,
+    /// How many values were read.
+    values: Cell<usize>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) const fn new(gate: &'a dyn Gate) -> Self {
+        Self { gate, values: Cell::new(0) }
+    }
+}
 
 impl Reader<'_> {
     pub(super) fn complete(&self, sent: proto::CompleteJobsRequest) -> Result<Report, Problem> {
         refuse_poll(sent.poll.as_ref())?;
         let item = |item: proto::Completion| {
             let lease = lease_of(&item.id, &item.lease_token)?;
-            let attributes = self.json("/attributes", &item.attributes)?;
-            let attributes = attributes.map(|text| serde_json::from_str(&text)).transpose();
-            let complete = CompleteItem {
-                lease,
-                result: self.json("/result", &item.result)?,
-                attributes: attributes
-                    .map_err(|_| Fault::new("/attributes", "expected a JSON object"))?
-                    .unwrap_or_default(),
+            let attributes = match self.small("/attributes", &item.attributes)? {
+                None => BTreeMap::new(),
+                Some(Value::Object(attributes)) => attributes.into_iter().collect(),
+                Some(_) => return Err(Fault::new("/attributes", "expected a JSON object")),
             };
+            let result = self.json("/result", &item.result)?;
+            let complete = CompleteItem { lease, result, attributes };
             Ok((complete, self.logged(lease, item.logs)?))
         };
         each(sent.jobs, item).map(|read| Report::of(read, Items::Complete))
@@ -130,8 +154,7 @@ impl Reader<'_> {
         let item = |item: proto::Failure| {
             let lease = lease_of(&item.id, &item.lease_token)?;
             let error = item.error.ok_or_else(|| Fault::new("/error", "is required"))?;
-            let details = self.json("/error/details", &error.details)?;
-            let details = details.and_then(|text| serde_json::from_str(&text).ok());
+            let details = self.small("/error/details", &error.details)?;
             let fail = FailItem {
                 lease,
                 error: JobError { message: error.message, code: error.code, details },
@@ -172,6 +195,24 @@ impl Reader<'_> {
         Ok(Some(LoggedLines { lease, lines: self.lines(sent)? }))
     }
 
+    /// JSON that is small wherever it is right. What is far too long stays text: it is refused where its bounds are checked.
+    fn small(&self, pointer: &str, bytes: &Bytes) -> Result<Option<Value>, Fault> {
+        let Some(text) = self.json(pointer, bytes)? else {
+            return Ok(None);
+        };
+        if text.len() > SMALL_BYTES_MAX {
+            return Ok(Some(Value::from(text)));
+        }
+        let value: Value = serde_json::from_str(&text)
+            .map_err(|error| Fault::new(pointer, format!("expected JSON: {error}")))?;
+        self.values.set(self.values.get() + values_of(&value));
+        if self.values.get() > VALUES_MAX {
+            let message = format!("expected at most {VALUES_MAX} values in all reports together");
+            return Err(Fault::new(pointer, message));
+        }
+        Ok(Some(value))
+    }
+
     /// JSON that is carried along, within what REST takes; nothing where nothing was sent.
     pub(super) fn json(&self, pointer: &str, bytes: &Bytes) -> Result<Option<String>, Fault> {
         if bytes.is_empty() {
@@ -179,7 +220,7 @@ impl Reader<'_> {
         }
         let invalid = |message: String| Fault::new(pointer, message);
         let text = std::str::from_utf8(bytes).map_err(|_| invalid("expected UTF-8".to_owned()))?;
-        self.0.check_json(text).map_err(|fault| fault.under(pointer))?;
+        self.gate.check_json(text).map_err(|fault| fault.under(pointer))?;
         let raw: &RawValue =
             serde_json::from_str(text).map_err(|error| invalid(format!("expected JSON: {error}")))?;
         Ok(Some(raw.get().to_owned()))
@@ -187,11 +228,16 @@ impl Reader<'_> {
 }
 
 fn each<T, U>(items: Vec<T>, read: impl Fn(T) -> Result<U, Fault>) -> Result<Vec<U>, Problem> {
+    if items.len() > ITEMS_MAX {
+        let fault = Fault::new("/jobs", format!("expected at most {ITEMS_MAX} items"));
+        return Err(Problem::invalid(vec![fault]));
+    }
     let (mut all, mut faults) = (Vec::with_capacity(items.len()), Vec::new());
     for (index, item) in items.into_iter().enumerate() {
         match read(item) {
             Ok(item) => all.push(item),
-            Err(fault) => faults.push(fault.under(&format!("/jobs/{index}"))),
+            Err(fault) if faults.len() < FAULTS_MAX => faults.push(fault.under(&format!("/jobs/{index}"))),
+            Err(_) => {}
         }
     }
     if faults.is_empty() { Ok(all) } else { Err(Problem::invalid(faults)) }

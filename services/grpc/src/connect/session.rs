@@ -147,9 +147,10 @@ impl Session {
         let is_draining = self.times.end.is_some();
         let reads = !self.is_half_closed
             && self.reports.len() < self.options.reports_max
+            && self.outbox.takes_answers()
             && Instant::now() >= self.times.read;
         // Otherwise nothing depends on what the connection takes, and each message would wake this twice.
-        let lacks_room = !self.outbox.has_room(self.options.buffer_bytes_max);
+        let lacks_room = !self.outbox.has_room(self.options.buffer_bytes_max) || !self.outbox.takes_answers();
         let wake = self.wake_at();
         let engine = self.engine().clone();
         tokio::select! {

@@ -86,6 +86,9 @@ fn attacks() -> Vec<(&'static str, &'static str, &'static str, Vec<u8>)> {
             format!("{tags}---\nname: x\n").into_bytes(),
         ),
         ("definitions", "/v1/workflows?validate=true", JSON, json_of(large_definition())),
+        ("heartbeats", "/v1/jobs/heartbeat", JSON, list_of("jobs", "{}")),
+        ("failures", "/v1/jobs/fail", JSON, failure()),
+        ("batch", "/v1/jobs/batch", JSON, list_of("jobs", "0")),
         ("nesting", "/v1/jobs", JSON, format!("{{\"jobType\": \"x\", \"data\": {nested}}}").into_bytes()),
         ("body", "/v1/jobs", JSON, vec![b' '; 30 << 20]),
         ("expression", "/v1/executions", JSON, start("hostile")),
@@ -95,6 +98,20 @@ fn attacks() -> Vec<(&'static str, &'static str, &'static str, Vec<u8>)> {
 }
 
 const JSON: &str = "application/json";
+
+/// As long as a body may be: a list of as little as possible, of which each takes a hundred times as much in memory.
+fn list_of(field: &str, item: &str) -> Vec<u8> {
+    let count = (31 << 20) / (item.len() + 1);
+    format!("{{\"{field}\": [{}{item}]}}", format!("{item},").repeat(count)).into_bytes()
+}
+
+/// Details as long as a body may be, which take sixteen times as much as values.
+fn failure() -> Vec<u8> {
+    let id =
+        r#""id": "job_0193456789ab7def8123456789abcdef", "leaseToken": "0193456789ab7def8123456789abcdef""#;
+    let details = format!("[{}0]", "0,".repeat(15 << 20));
+    format!(r#"{{"jobs": [{{{id}, "error": {{"message": "m", "details": {details}}}}}]}}"#).into_bytes()
+}
 
 /// What is started, each twice: lists in lists, one pattern on a long text again and again, and a pattern of its own for each pair
 /// of two lists. To carry out any of it would take minutes or gigabytes.
@@ -142,6 +159,8 @@ async fn what_one_tenant_sends_holds_up_nobody_else(database: Database) {
                     "expression" | "matches" | "compiles" => answer.status == 202,
                     // Those that wait too long for their turn may come again.
                     "definitions" => [200, 503].contains(&answer.status),
+                    // A report whose error is too large is rejected alone.
+                    "failures" => [200, 422, 503].contains(&answer.status),
                     _ => answer.status >= 400,
                 };
                 assert!(is_expected && answer.status != 500, "{name}: {}", answer.status);

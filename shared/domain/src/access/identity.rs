@@ -20,9 +20,14 @@ pub struct RoleRule {
     pub group: String,
     /// What its members may do.
     pub role: Role,
+    /// Whether viewers see payloads. All others do.
+    pub shows_payloads: bool,
     /// Whose data they see.
     pub tenant: RuleTenant,
 }
+
+/// Behind the role of a rule: its members see payloads, though they only look.
+const WITH_PAYLOADS: &str = "+payloads";
 
 /// Whose data the members of a group see.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +41,8 @@ pub enum RuleTenant {
 }
 
 impl RoleRule {
-    /// Reads `GROUP=ROLE`, `GROUP=ROLE@TENANT` or `GROUP=ROLE@*`. `None` for anything else.
+    /// Reads `GROUP=ROLE`, `GROUP=ROLE@TENANT` or `GROUP=ROLE@*`, with `viewer+payloads` for a role as well. `None` for anything
+    /// else.
     pub fn parse(text: &str) -> Option<Self> {
         // Names of groups may hold `=`, as those of directories do.
         let (group, rest) = text.trim().rsplit_once('=')?;
@@ -49,7 +55,14 @@ impl RoleRule {
         if !is_name(group) {
             return None;
         }
-        Some(Self { group: group.to_owned(), role: Role::parse(role.trim())?, tenant })
+        let role = role.trim();
+        let (role, is_shown) = role.strip_suffix(WITH_PAYLOADS).map_or((role, false), |role| (role, true));
+        let role = Role::parse(role)?;
+        if is_shown && role != Role::Viewer {
+            return None;
+        }
+        let shows_payloads = is_shown || role != Role::Viewer;
+        Some(Self { group: group.to_owned(), role, shows_payloads, tenant })
     }
 }
 
@@ -88,6 +101,8 @@ pub struct Identity {
 pub struct Grant {
     /// What they may do.
     pub role: Role,
+    /// Whether they see payloads.
+    pub shows_payloads: bool,
     /// Whose data they see.
     pub scope: TenantScope,
 }
@@ -120,7 +135,7 @@ impl IdentityRules {
             RuleTenant::ByClaim if self.tenant_claim.is_empty() => TenantScope::All,
             RuleTenant::ByClaim => TenantScope::One(TenantName::parse(identity.tenant.clone()?).ok()?),
         };
-        Some(Grant { role: rule.role, scope })
+        Some(Grant { role: rule.role, shows_payloads: rule.shows_payloads, scope })
     }
 
     fn groups(&self, claims: &Map<String, Value>) -> Vec<String> {
@@ -196,6 +211,17 @@ mod tests {
             ["", "ops", "ops=", "=admin", "ops=root", "ops=admin@", "ops=admin@a b", "ops=admin@acme@b"]
         {
             assert_eq!(RoleRule::parse(text), None, "{text}");
+        }
+        // Whoever only looks sees payloads where the rule says so, as with keys.
+        let shows = |text: &str| RoleRule::parse(text).map(|rule| rule.shows_payloads);
+        for (text, expected) in [
+            ("a=viewer@acme", Some(false)),
+            ("a=viewer+payloads@acme", Some(true)),
+            ("a=client", Some(true)),
+            ("a=client+payloads", None),
+            ("a=viewer+all", None),
+        ] {
+            assert_eq!(shows(text), expected, "{text}");
         }
     }
 

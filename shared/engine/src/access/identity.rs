@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::access::{Identity, TokenRules, check_token};
 
 use super::provider::{IdentityFault, IdentityPolicy};
-use crate::caller::{Caller, Membership};
+use crate::caller::{Caller, KeyLimits, Membership};
 use crate::engine::Engine;
 use crate::error::EngineError;
 
@@ -51,7 +51,10 @@ pub(super) fn caller_of(policy: &IdentityPolicy, identity: &Identity) -> Result<
     };
     let membership = Membership { person: identity.person.clone(), groups: identity.groups.clone() };
     let actor = format!("oidc:{}", identity.subject);
-    Ok(Caller { membership: Some(Arc::new(membership)), ..Caller::new(grant.scope, grant.role, actor) })
+    let hides_payloads = || KeyLimits { scopes: None, networks: Vec::new(), shows_payloads: false };
+    let limits = (!grant.shows_payloads).then(|| Arc::new(hides_payloads()));
+    let membership = Some(Arc::new(membership));
+    Ok(Caller { limits, membership, ..Caller::new(grant.scope, grant.role, actor) })
 }
 
 #[cfg(test)]

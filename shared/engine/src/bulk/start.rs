@@ -3,7 +3,7 @@
 use domain::access::{Permission, TenantScope};
 use domain::bulk::BulkVerb;
 use domain::search::{Bound, Search, SearchList, Term, TermValue, Test};
-use domain::time::Timestamp;
+use domain::time::{DurationMs, Timestamp};
 use store::batches::{BatchRecord, BatchStatus};
 use store::search::{NEAR_COUNT_MAX, SearchPage};
 use uuid::Uuid;
@@ -24,6 +24,10 @@ const COUNT_MAX: u64 = 1_000_000;
 const SAMPLES: u32 = 10;
 /// The most objects that are named.
 const IDS_MAX: usize = 10_000;
+/// How many bulk operations of a tenant may be open: each has its own task, which looks at it and writes down how far it is.
+const OPEN_MAX: u64 = 100;
+/// When to come again for another.
+const RETRY_AFTER: DurationMs = DurationMs::from_secs(10);
 /// The longest reason, in characters.
 const REASON_MAX: usize = 500;
 
@@ -42,6 +46,7 @@ impl Engine {
             };
             return self.dry_run(caller, &search, request.pace.limit).await;
         }
+        self.refuse_many_open(caller).await?;
         let search = match &request.target {
             BulkTarget::Filter(search) => Some(until(search.clone(), now)),
             BulkTarget::Ids(_) => None,
@@ -70,6 +75,26 @@ impl Engine {
         self.recorded(recording).await;
         self.spawn_batch(batch.clone());
         Ok(BulkAnswer::Batch(Box::new(batch)))
+    }
+
+    /// Refuses another bulk operation of a tenant that has many under way or paused. Whoever is bound to none speaks for all.
+    async fn refuse_many_open(&self, caller: &Caller) -> Result<(), EngineError> {
+        if caller.scope == TenantScope::All {
+            return Ok(());
+        }
+        let is_open = |status: &BatchStatus| Test::Is(TermValue::Text(status.as_str().to_owned()));
+        let tests = BatchStatus::OPEN.iter().map(is_open).collect();
+        let term = Term { key: "status".to_owned(), is_negated: false, tests };
+        let open = Search { terms: vec![term], ..Search::all(SearchList::Batches) };
+        // Few of many are open: those are looked for to the end.
+        let counted_to = OPEN_MAX.max(NEAR_COUNT_MAX + 1);
+        if self.store().count_found(&caller.scope, &open, counted_to).await?.value < OPEN_MAX {
+            return Ok(());
+        }
+        let message = format!(
+            "A tenant has at most {OPEN_MAX} open bulk operations; abort some, or wait for their end."
+        );
+        Err(EngineError::TooMany { code: "too_many_bulk_operations", message, retry_after: RETRY_AFTER })
     }
 
     fn batch_of(

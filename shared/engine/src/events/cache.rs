@@ -15,6 +15,8 @@ use store::events::TriggerRecord;
 const TTL: DurationMs = DurationMs::from_secs(1);
 /// Of how many tenants they are kept. Beyond it all are read again.
 const TENANTS_MAX: usize = 1_000;
+/// How many bytes of JSON of triggers are kept, of all tenants together. Compiled, they take up to a hundred times as much.
+const BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// Triggers that were read already.
 #[derive(Default)]
@@ -26,9 +28,10 @@ pub(crate) struct TriggerCache {
 
 pub(super) struct Kept {
     /// `None` once they have to be read again.
-    pub(super) read_at: Option<Timestamp>,
-    pub(super) records: Vec<TriggerRecord>,
-    pub(super) triggers: Arc<Vec<Trigger>>,
+    read_at: Option<Timestamp>,
+    records: Vec<TriggerRecord>,
+    triggers: Arc<Vec<Trigger>>,
+    bytes: usize,
 }
 
 impl TriggerCache {
@@ -56,9 +59,56 @@ impl TriggerCache {
         if self.epoch.load(Ordering::SeqCst) != epoch {
             return;
         }
-        if kept.len() >= TENANTS_MAX {
+        kept.remove(tenant);
+        let bytes: usize = kept.values().map(|kept| kept.bytes).sum();
+        if kept.len() >= TENANTS_MAX || bytes + entry.bytes > BYTES_MAX {
             kept.clear();
         }
         kept.insert(tenant.clone(), entry);
+    }
+}
+
+impl Kept {
+    pub(super) fn new(read_at: Timestamp, records: Vec<TriggerRecord>, triggers: Arc<Vec<Trigger>>) -> Self {
+        let bytes = records.iter().map(|record| record.config.len()).sum();
+        Self { read_at: Some(read_at), records, triggers, bytes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::id::TriggerId;
+    use domain::names::TriggerName;
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn triggers_are_kept_up_to_so_many_bytes_of_all_tenants() {
+        let (cache, now) = (TriggerCache::default(), Timestamp(0));
+        let tenants: Vec<TenantName> =
+            (0..20).map(|number| TenantName::trusted(format!("t{number}"))).collect();
+        let records = |tenant: &TenantName| {
+            let record = TriggerRecord {
+                id: TriggerId::from_uuid(Uuid::nil()),
+                tenant: tenant.clone(),
+                name: TriggerName::trusted("t"),
+                config: "x".repeat(BYTES_MAX / 16),
+                is_paused: false,
+                version: 1,
+                created_at: now,
+                updated_at: now,
+            };
+            vec![record]
+        };
+        let is_kept = |tenant: &&TenantName| cache.fresh(tenant, now).is_some();
+        for tenant in &tenants[..16] {
+            cache.keep(tenant, Kept::new(now, records(tenant), Arc::default()), 0);
+            // The same once more takes no more.
+            cache.keep(tenant, Kept::new(now, records(tenant), Arc::default()), 0);
+        }
+        assert_eq!(tenants.iter().filter(is_kept).count(), 16);
+        cache.keep(&tenants[16], Kept::new(now, records(&tenants[16]), Arc::default()), 0);
+        assert_eq!(tenants.iter().filter(is_kept).count(), 1, "the others are read again");
     }
 }

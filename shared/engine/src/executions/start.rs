@@ -192,6 +192,20 @@ impl Engine {
         self.workbench().call(Some(tenant), move || faults_in(&definition, &input)).await
     }
 
+    /// The same for a simulation, which takes no place from those who start executions.
+    pub(crate) async fn input_faults_of_simulation(
+        &self,
+        tenant: &TenantName,
+        input: &str,
+        definition: &Arc<Definition>,
+    ) -> Result<Vec<Fault>, EngineError> {
+        if is_quick(definition, input) {
+            return Ok(faults_in(definition, input));
+        }
+        let (definition, input) = (Arc::clone(definition), input.to_owned());
+        self.workbench().simulate(tenant, move || faults_in(&definition, &input)).await
+    }
+
     /// The same for a check of schedules, which waits for no tenant's calls.
     pub(crate) async fn input_faults_of_check(
         &self,

@@ -56,14 +56,14 @@ impl IntakeMemory {
     }
 
     /// Rows of a tenant are left to others for a while.
-    pub(super) fn leave(&self, tenant: TenantName, now: Timestamp) {
+    pub(super) fn leave(&self, tenant: TenantName, now: Timestamp, left_for: DurationMs) {
         let mut left = self.left.lock();
         let left = left.entry(tenant).or_insert_with(|| Left {
             until: now,
             offered: HashSet::new(),
             offered_at: now,
         });
-        left.until = now.plus(LEFT_FOR);
+        left.until = now.plus(left_for);
     }
 
     /// Whether one of these processes had no turn at the rows of one of the tenants for a while. All of them have it then: what
@@ -86,9 +86,6 @@ impl IntakeMemory {
         is_worth
     }
 }
-
-/// How long a process leaves rows of a tenant to others that it cannot take.
-const LEFT_FOR: DurationMs = DurationMs::from_secs(60);
 
 /// After so long another process has a turn at such rows once more.
 const OFFERED_FOR: DurationMs = DurationMs::from_secs(15 * 60);

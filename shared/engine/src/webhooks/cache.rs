@@ -20,17 +20,26 @@ use crate::group_commit::GroupCommit;
 const TTL: DurationMs = DurationMs::from_secs(1);
 /// How many are kept. Beyond it all are read again.
 const ENDPOINTS_MAX: usize = 10_000;
+/// How many bytes of their configurations are kept. Compiled, their triggers take up to a hundred times as much.
+const CONFIG_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// How many endpoints may be read at once.
 pub(super) const LOADERS: usize = 16;
 
 /// Endpoints that were read already.
 #[derive(Default)]
 pub(super) struct EndpointCache {
-    kept: Mutex<HashMap<WebhookId, Kept>>,
+    kept: Mutex<Entries>,
     /// Grows with each [`EndpointCache::expire`]: what was read before is not kept after it.
     pub(super) epoch: AtomicU64,
     /// Held while an endpoint is read, so that a crowd reads it once.
     pub(super) loading: [tokio::sync::Mutex<()>; LOADERS],
+}
+
+#[derive(Default)]
+struct Entries {
+    by_id: HashMap<WebhookId, Kept>,
+    /// The bytes of their configurations.
+    bytes: usize,
 }
 
 struct Kept {
@@ -39,25 +48,32 @@ struct Kept {
     endpoint: Option<Arc<Endpoint>>,
 }
 
+impl Kept {
+    /// How large its configuration is. One that is not there has none.
+    fn bytes(&self) -> usize {
+        self.endpoint.as_ref().map_or(0, |endpoint| endpoint.record.config.len())
+    }
+}
+
 impl EndpointCache {
     /// Has every endpoint looked at again before it is used.
     pub(super) fn expire(&self) {
         self.epoch.fetch_add(1, Ordering::SeqCst);
         let mut kept = self.kept.lock();
-        kept.retain(|_, entry| entry.endpoint.is_some());
-        kept.values_mut().for_each(|entry| entry.read_at = None);
+        kept.by_id.retain(|_, entry| entry.endpoint.is_some());
+        kept.by_id.values_mut().for_each(|entry| entry.read_at = None);
     }
 
     #[expect(clippy::option_option, reason = "unknown, known not to be there, known")]
     pub(super) fn fresh(&self, id: WebhookId, now: Timestamp) -> Option<Option<Arc<Endpoint>>> {
         let kept = self.kept.lock();
-        let entry = kept.get(&id)?;
+        let entry = kept.by_id.get(&id)?;
         let age = now.since(entry.read_at?);
         (DurationMs::ZERO <= age && age < TTL).then(|| entry.endpoint.clone())
     }
 
     pub(super) fn stale(&self, id: WebhookId) -> Option<Arc<Endpoint>> {
-        self.kept.lock().get(&id).and_then(|entry| entry.endpoint.clone())
+        self.kept.lock().by_id.get(&id).and_then(|entry| entry.endpoint.clone())
     }
 
     pub(super) fn keep(&self, id: WebhookId, endpoint: Option<&Arc<Endpoint>>, epoch: u64, now: Timestamp) {
@@ -65,10 +81,14 @@ impl EndpointCache {
         if self.epoch.load(Ordering::SeqCst) != epoch {
             return;
         }
-        if kept.len() >= ENDPOINTS_MAX {
-            kept.clear();
+        let entry = Kept { read_at: Some(now), endpoint: endpoint.cloned() };
+        let (before, bytes) = (kept.by_id.remove(&id).map_or(0, |before| before.bytes()), entry.bytes());
+        kept.bytes -= before;
+        if kept.by_id.len() >= ENDPOINTS_MAX || kept.bytes + bytes > CONFIG_BYTES_MAX {
+            *kept = Entries::default();
         }
-        kept.insert(id, Kept { read_at: Some(now), endpoint: endpoint.cloned() });
+        kept.bytes += bytes;
+        kept.by_id.insert(id, entry);
     }
 }
 

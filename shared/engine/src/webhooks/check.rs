@@ -84,12 +84,13 @@ impl Engine {
         pointer: &str,
         faults: &mut Faults,
     ) -> Result<(), EngineError> {
-        if let Err(found) = Trigger::compile(config) {
-            faults.extend(found, pointer);
-        }
         if serde_json::to_vec(config).map_or(usize::MAX, |text| text.len()) > TRIGGER_BYTES_MAX {
             let message = format!("expected a trigger of at most {TRIGGER_BYTES_MAX} bytes of JSON");
             faults.add(&format!("{pointer}/input"), message);
+        } else {
+            let config = config.clone();
+            let compiled = self.workbench().call(Some(tenant), move || Trigger::compile(&config).err());
+            faults.extend(compiled.await?.unwrap_or_default(), pointer);
         }
         match self.known_workflow(Some(tenant), &config.workflow, None).await {
             Ok(_) => {}

@@ -1,12 +1,16 @@
 //! Match a delivery against the triggers of its endpoint, and start what they want. Done by a job after the answer; may
 //! be cut off anywhere and repeated, since the ids of executions follow from delivery and trigger.
 
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use domain::access::TenantScope;
 use domain::id::{DeliveryId, ExecutionId};
+use domain::names::TenantName;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryEvent, EventSource, Keys, Trigger, TriggerError, put_off_line};
+use domain::workflow::expression::Allowance;
 use serde_json::{Value, json};
 use store::webhooks::{DeliveryOutcome, DeliveryRecord, DeliverySource, DeliveryStatus, MATCHING_FAILED};
 
@@ -24,6 +28,13 @@ const WEBHOOK_DELETED: &str = "webhook_deleted";
 const BODY_UNREADABLE: &str = "body_unreadable";
 /// How many replays of replays are followed.
 const REPLAYS_MAX: usize = 100;
+/// How many bytes of inputs are decided on before what they are for is started: a tenant has many triggers, and each may start
+/// its workflow with all of a large body.
+const INPUTS_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// How many bytes of inputs all triggers make of one delivery: what is put off is stored once for each of them.
+const DELIVERY_INPUTS_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// The word for a trigger that finds no room for its input in that.
+const INPUTS_TOO_LARGE: &str = "inputs_too_large";
 /// A trigger made us fail.
 const INTERNAL: &str = "internal";
 
@@ -84,20 +95,23 @@ impl Engine {
             return self.park(id, BODY_UNREADABLE).await;
         };
         let (shared, shared_record) = (triggers.clone(), record.clone());
-        let decided = tokio::task::spawn_blocking(move || decide_all(&shared, &shared_record, &body)).await;
-        let (event, decided) = match decided {
-            Ok(Some((event, decided))) => (Arc::new(event), decided),
-            Ok(None) => return self.park(id, BODY_UNREADABLE).await,
-            Err(error) if error.is_panic() => {
-                tracing::error!(delivery.id = %id, "a trigger panicked");
-                return self.park(id, INTERNAL).await;
-            }
-            Err(error) => return Err(EngineError::Fold { source: Box::new(error) }),
+        let allowance = Allowance::metered(self.policy().evaluation);
+        let read = move || {
+            let event = event_of(&shared, &shared_record, &body)?.within(allowance);
+            let part = decide_some(shared.list(), &event, 0);
+            Some((Arc::new(event), part))
+        };
+        let (event, part) = match self.apart(&record.tenant, read).await? {
+            Some(Some(read)) => read,
+            Some(None) => return self.park(id, BODY_UNREADABLE).await,
+            None => return self.park(id, INTERNAL).await,
         };
         let origin = if starts_again { record.id } else { self.origin_of(&record).await? };
         // Nodes that wait do not depend on what triggers start.
         let has_woken = self.wake_waiting_nodes(&record, &event).await?;
-        let decided = self.start_for((&record, origin), triggers.list(), decided).await?;
+        let Some(decided) = self.start_by_parts((&record, origin), &triggers, &event, part).await? else {
+            return self.park(id, INTERNAL).await;
+        };
         fail_points::reach("match-started");
         let matched = self.finish_matching(outcome_of(id, triggers.list(), &decided, has_woken)).await?;
         if decided.iter().any(|decided| matches!(decided, Decided::PutOff(..))) {
@@ -105,6 +119,47 @@ impl Engine {
             self.store().show_ended_starts(id).await?;
         }
         Ok(matched)
+    }
+
+    /// Starts what was decided on, decides on the next triggers, and so on to the last. `None` where a trigger panicked.
+    async fn start_by_parts(
+        &self,
+        of: (&DeliveryRecord, DeliveryId),
+        triggers: &Triggers,
+        event: &Arc<DeliveryEvent>,
+        mut part: Part,
+    ) -> Result<Option<Vec<Decided>>, EngineError> {
+        let list = triggers.list();
+        let mut started = Vec::with_capacity(list.len());
+        loop {
+            let (from, bytes) = (started.len(), part.bytes);
+            let decided_on = &list[from..from + part.decided.len()];
+            started.extend(self.start_for(of, decided_on, part.decided).await?);
+            let (from, shared, event) = (started.len(), triggers.clone(), Arc::clone(event));
+            if from == list.len() {
+                return Ok(Some(started));
+            }
+            let next = move || decide_some(&shared.list()[from..], &event, bytes);
+            match self.apart(&of.0.tenant, next).await? {
+                Some(decided) => part = decided,
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// Does what takes the processor for long, in the tenant's share of the threads for that. `None` where it panicked.
+    async fn apart<T: Send + 'static>(
+        &self,
+        tenant: &TenantName,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<Option<T>, EngineError> {
+        // Nothing of it is seen again after a panic.
+        let caught = move || catch_unwind(AssertUnwindSafe(work)).ok();
+        let done = self.workbench().wait(tenant, caught).await?;
+        if done.is_none() {
+            tracing::error!("a delivery could not be matched: its body or a trigger made the matching panic");
+        }
+        Ok(done)
     }
 
     /// What decides about a delivery; `None` where its endpoint is gone.
@@ -126,9 +181,8 @@ impl Engine {
         let Some(body) = self.store().delivery_body(&TenantScope::All, record.id).await? else {
             return Ok(None);
         };
-        let record = record.clone();
-        let read = tokio::task::spawn_blocking(move || event_of(&triggers, &record, &body)).await;
-        read.map_err(|error| EngineError::Fold { source: Box::new(error) })
+        let (tenant, record) = (record.tenant.clone(), record.clone());
+        self.workbench().wait(&tenant, move || event_of(&triggers, &record, &body)).await
     }
 
     /// The delivery that this one replays in the end: executions are named after it, so that a trigger starts one, however
@@ -186,25 +240,60 @@ impl Triggers {
     }
 }
 
-/// The delivery, and what each trigger wants; `None` if the body cannot be read.
-fn decide_all(
-    triggers: &Triggers,
-    record: &DeliveryRecord,
-    body: &[u8],
-) -> Option<(DeliveryEvent, Vec<Decided>)> {
-    let event = event_of(triggers, record, body)?;
+/// What some triggers want, and the bytes of the inputs of all triggers up to them.
+struct Part {
+    decided: Vec<Decided>,
+    bytes: usize,
+}
+
+/// What the first of these triggers want: as many of them as have so many bytes of inputs. Those before them have `before` already.
+fn decide_some(triggers: &[Trigger], event: &DeliveryEvent, before: usize) -> Part {
     let decide = |trigger: &Trigger| -> Result<_, TriggerError> {
-        let Some(input) = trigger.decide(&event)? else { return Ok(None) };
+        let Some(input) = trigger.decide(event)? else { return Ok(None) };
         let is_put_off = trigger.config.put_off_result().is_some();
-        Ok(Some((input, is_put_off.then(|| trigger.keys(&event)).transpose()?)))
+        Ok(Some((input, is_put_off.then(|| trigger.keys(event)).transpose()?)))
     };
-    let decided = triggers.list().iter().map(|trigger| match decide(trigger) {
-        Ok(None) => Decided::No,
-        Ok(Some((input, keys))) => Decided::Starts(input, keys),
-        Err(error) => Decided::Failed { code: error.code(), message: error.to_string() },
-    });
-    let decided = decided.collect();
-    Some((event, decided))
+    let mut part = Part { decided: Vec::new(), bytes: before };
+    for trigger in triggers {
+        if part.bytes - before >= INPUTS_BYTES_MAX {
+            break;
+        }
+        part.decided.push(match decide(trigger) {
+            Ok(None) => Decided::No,
+            Ok(Some((input, keys))) => match part.bytes + bytes_of(&input) {
+                bytes if bytes <= DELIVERY_INPUTS_BYTES_MAX => {
+                    part.bytes = bytes;
+                    Decided::Starts(input, keys)
+                }
+                _ => Decided::Failed { code: INPUTS_TOO_LARGE, message: inputs_too_large() },
+            },
+            Err(error) => Decided::Failed { code: error.code(), message: error.to_string() },
+        });
+    }
+    part
+}
+
+fn inputs_too_large() -> String {
+    format!("All triggers together make at most {DELIVERY_INPUTS_BYTES_MAX} bytes of inputs of one delivery.")
+}
+
+/// How long a value is as text.
+fn bytes_of(value: &Value) -> usize {
+    struct Count(usize);
+    impl io::Write for Count {
+        fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+            self.0 += text.len();
+            Ok(text.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    // A value always encodes, and counting does not fail.
+    let _ = serde_json::to_writer(&mut count, value);
+    count.0
 }
 
 fn event_of(triggers: &Triggers, record: &DeliveryRecord, body: &[u8]) -> Option<DeliveryEvent> {
@@ -272,4 +361,59 @@ fn outcome_of(id: DeliveryId, triggers: &[Trigger], decided: &[Decided], has_wok
         (None, true) => DeliveryStatus::Unmatched,
     };
     DeliveryOutcome { id, status, reason: reason.map(str::to_owned), outcome, executions }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::id::Id;
+    use domain::names::WorkflowName;
+    use domain::webhook::TriggerConfig;
+
+    use super::*;
+
+    fn trigger(number: usize) -> Trigger {
+        let config = TriggerConfig {
+            id: Some(format!("t{number}")),
+            workflow: WorkflowName::trusted("w"),
+            version: None,
+            events: Vec::new(),
+            filter: None,
+            input: None,
+            priority: None,
+            debounce: None,
+            throttle: None,
+            batch: None,
+        };
+        Trigger::compile(&config).expect("valid")
+    }
+
+    fn event(body: &Value) -> DeliveryEvent {
+        DeliveryEvent::new(&EventSource {
+            id: Id::from_uuid(uuid::Uuid::from_u128(1)),
+            webhook: None,
+            received_at: Timestamp(0),
+            event_type: Some("a"),
+            query: None,
+            headers: &[],
+            body: body.to_string().as_bytes(),
+        })
+    }
+
+    #[test]
+    fn triggers_are_decided_on_up_to_so_many_bytes_of_inputs() {
+        let triggers: Vec<Trigger> = (0..100).map(trigger).collect();
+        let body = json!({"text": "x".repeat(INPUTS_BYTES_MAX / 5)});
+        assert_eq!(bytes_of(&body), body.to_string().len());
+        let large = event(&body);
+        let part = decide_some(&triggers, &large, 0);
+        assert_eq!((part.decided.len(), part.bytes), (5, 5 * bytes_of(&body)));
+        assert_eq!(decide_some(&triggers[98..], &large, part.bytes).decided.len(), 2);
+        assert_eq!(decide_some(&triggers, &event(&json!({"a": "ü\n"})), part.bytes).decided.len(), 100);
+        // Beyond what all of them may have, a small input fits still.
+        let full = DELIVERY_INPUTS_BYTES_MAX - 100;
+        let failed = decide_some(&triggers[..1], &large, full);
+        assert!(matches!(failed.decided[0], Decided::Failed { code: INPUTS_TOO_LARGE, .. }));
+        let small = decide_some(&triggers[..1], &event(&json!({})), failed.bytes);
+        assert!(matches!(small.decided[0], Decided::Starts(..)));
+    }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use domain::id::DeliveryId;
 use domain::webhook::{Gathering, Keys, StartEnd, Trigger, TriggerConfig};
+use domain::workflow::expression::Allowance;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::StoreError;
@@ -138,6 +139,7 @@ impl Engine {
             Err(error) => return failure(error).map(failed),
         };
         let id = execution.id;
+        self.refuse_starts_over_quota(std::slice::from_ref(&execution)).await?;
         let Some(unique) = unique else {
             self.store_executions(&[execution], self.now()).await?;
             return Ok(StartEnd::Started(id));
@@ -160,9 +162,9 @@ impl Engine {
         let input = if trigger.config.batch.is_some() {
             let entries = start.entries.iter().map(|entry| serde_json::from_str(entry));
             let entries = entries.collect::<Result<Vec<Value>, _>>().map_err(encoding)?;
-            let shared = Arc::clone(&trigger);
-            let made = tokio::task::spawn_blocking(move || shared.batch_input(&entries)).await;
-            let made = made.map_err(|error| EngineError::Fold { source: Box::new(error) })?;
+            let (shared, allowance) = (Arc::clone(&trigger), Allowance::metered(self.policy().evaluation));
+            let made = move || shared.batch_input(&entries, allowance);
+            let made = self.workbench().wait(&start.tenant, made).await?;
             made.map_err(|error| EngineError::invalid("/input", error.to_string()))?
         } else {
             request.input

@@ -1,4 +1,4 @@
-//! Start what the triggers of a delivery want, in one commit. What cannot start because of the workflow or the input
+//! Start what triggers of a delivery want, those that are decided together in one commit. What cannot start because of the workflow or the input
 //! is a failure of that trigger; what cannot start now is an error, and the whole is tried again.
 
 use std::collections::HashSet;
@@ -7,6 +7,7 @@ use domain::error::Fault;
 use domain::id::{DeliveryId, ExecutionId, Id, WebhookId};
 use domain::names::{CallerKey, TenantName};
 use domain::queue::Tier;
+use domain::quota::QuotaKind;
 use domain::webhook::Trigger;
 use domain::workflow::unique::UniquePolicy;
 use serde::{Deserialize, Serialize};
@@ -85,6 +86,7 @@ impl Engine {
             }
             results.push(match self.execution_of((delivery, origin), trigger, &input, &mut lookups).await {
                 Ok((execution, Some(unique))) => {
+                    self.refuse_starts_over_quota(std::slice::from_ref(&execution)).await?;
                     let (id, now) = (execution.id, self.now());
                     match self.start_with_key(execution, unique, None, now).await {
                         Ok(created) if created.id != id => Decided::Joined(created.id),
@@ -105,6 +107,7 @@ impl Engine {
             });
         }
         if !executions.is_empty() {
+            self.refuse_starts_over_quota(&executions).await?;
             let enqueued = self.store_executions(&executions, self.now()).await?;
             if origin != delivery.id {
                 let there = executions.iter().zip(&enqueued).filter(|(_, job)| job.existing);
@@ -112,6 +115,15 @@ impl Engine {
             }
         }
         Ok(results)
+    }
+
+    /// Fails where a tenant may not have so many more executions: what starts them is tried again, as whoever calls would.
+    pub(super) async fn refuse_starts_over_quota(
+        &self,
+        executions: &[NewExecution],
+    ) -> Result<(), EngineError> {
+        let work = executions.iter().map(|execution| (&execution.job.tenant, execution.input.len()));
+        self.refuse_work_over_quota(QuotaKind::OpenExecutions, work).await
     }
 
     async fn execution_of(

@@ -61,6 +61,16 @@ pub struct Simulation {
     pub simulated: Simulated,
 }
 
+/// Frees the thread of a simulation at its next event, or the next step of an expression, where nobody waits for it any more:
+/// after the deadline, or when the caller has hung up.
+struct StopsWithCall(Allowance);
+
+impl Drop for StopsWithCall {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
 impl Engine {
     /// Runs a definition from its start to its end, or to the first thing that nobody gave a result for.
     pub async fn simulate_workflow(
@@ -78,7 +88,7 @@ impl Engine {
         faults.json("/input", &input, self.policy().payload_bytes_max);
         faults.check()?;
         let definition = self.simulated_definition(&tenant, source).await?;
-        let mut faults = self.input_faults(&tenant, &input, &definition).await?;
+        let mut faults = self.input_faults_of_simulation(&tenant, &input, &definition).await?;
         faults.extend(script.faults(&definition));
         if !faults.is_empty() {
             return Err(EngineError::Invalid(faults));
@@ -90,14 +100,10 @@ impl Engine {
         let context =
             ExecutionContext::of_simulation(&definition, tenant.clone(), input, now, allowance.clone());
         let shared = Arc::clone(&definition);
-        let run =
-            self.workbench().call(Some(&tenant), move || simulate(&shared, &context, script, now)).await;
-        // Where the caller no longer waits, the thread is freed at the next step of an expression.
-        if run.is_err() {
-            allowance.stop();
-        }
+        let _stopped_with_the_call = StopsWithCall(allowance);
+        let run = self.workbench().simulate(&tenant, move || simulate(&shared, &context, script, now));
         let simulated =
-            run?.map_err(|error| EngineError::Invalid(vec![Fault::new("", error.to_string())]))?;
+            run.await?.map_err(|error| EngineError::Invalid(vec![Fault::new("", error.to_string())]))?;
         Ok(Simulation { definition, simulated })
     }
 
@@ -110,7 +116,7 @@ impl Engine {
             SimulatedWorkflow::Text { text, format } => {
                 let limits = self.policy().definition_limits;
                 let parsed =
-                    self.workbench().call(Some(tenant), move || parse(text.as_bytes(), format, &limits));
+                    self.workbench().simulate(tenant, move || parse(text.as_bytes(), format, &limits));
                 let under =
                     |faults: Vec<Fault>| faults.into_iter().map(|fault| fault.under("/definition")).collect();
                 let parsed = parsed.await?.map_err(|faults| EngineError::Invalid(under(faults)))?;
@@ -122,5 +128,24 @@ impl Engine {
                 self.definition(Some(tenant), &version.content, &row).await
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::workflow::expression::EvaluationLimits;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_simulation_whose_caller_hangs_up_is_stopped() {
+        let allowance = Allowance::metered(EvaluationLimits::default());
+        let stopped = StopsWithCall(allowance.clone());
+        let call = async move {
+            let _stopped = stopped;
+            std::future::pending::<()>().await;
+        };
+        assert!(tokio::time::timeout(std::time::Duration::ZERO, call).await.is_err());
+        assert!(allowance.is_stopped());
     }
 }

@@ -1,15 +1,16 @@
 //! Bulk operations: what they change, how they go on, pause, stop, and are taken over.
 
+use domain::access::{Role, TenantScope};
 use domain::bulk::{BatchCounts, BulkPace, BulkVerb, Canary, Proceed};
 use domain::id::{BatchId, DeadLetterId, ExecutionId, JobId};
 use domain::job::JobStatus;
-use domain::names::{CallerKey, JobType, NodeId, ScheduleName, WorkflowName};
+use domain::names::{CallerKey, JobType, NodeId, ScheduleName, TenantName, WorkflowName};
 use domain::queue::Tier;
 use domain::search::{Search, SearchList, Term, TermValue};
 use domain::time::DurationMs;
 use domain::workflow::execution::ExecutionStatus;
 use engine::{
-    BulkAction, BulkAnswer, BulkRequest, BulkTarget, EngineError, JobRequest, ListRequest, Samples,
+    BulkAction, BulkAnswer, BulkRequest, BulkTarget, Caller, EngineError, JobRequest, ListRequest, Samples,
     ScheduleRequest,
 };
 use serde_json::json;
@@ -372,11 +373,12 @@ async fn a_batch_whose_process_is_gone_is_taken_over(harness: EngineHarness) {
 }
 
 /// A process of the version before does not know what is to be done. It does not end the batch for that.
-async fn a_batch_of_a_later_version_is_left_to_it(harness: EngineHarness) {
+/// A bulk operation of a later version, which another process carries out.
+fn elsewhere(harness: &EngineHarness, number: u128, tenant: Option<TenantName>) -> BatchRecord {
     let now = harness.engine.now();
-    let batch = BatchRecord {
-        id: BatchId::from_uuid(uuid::Uuid::from_u128(7)),
-        tenant: None,
+    BatchRecord {
+        id: BatchId::from_uuid(uuid::Uuid::from_u128((now.0 as u128) << 80 | number)),
+        tenant,
         kind: "jobs.polish".to_owned(),
         request: r#"{"verb":"jobs.polish"}"#.to_owned(),
         status: BatchStatus::Preparing,
@@ -389,7 +391,31 @@ async fn a_batch_of_a_later_version_is_left_to_it(harness: EngineHarness) {
         created_at: now,
         updated_at: now,
         finished_at: None,
-    };
+    }
+}
+
+async fn a_tenant_has_a_bounded_number_of_open_batches(harness: EngineHarness) {
+    let operator = |tenant| Caller::new(TenantScope::One(TenantName::trusted(tenant)), Role::Operator, "key");
+    for number in 0..100 {
+        let batch = elsewhere(&harness, number, Some(TenantName::trusted("acme")));
+        harness.store.create_batch(&batch, uuid::Uuid::from_u128(99)).await.unwrap();
+    }
+    let request = || bulk(BulkAction::CancelJobs, "none");
+    let refused = harness.engine.bulk(&operator("acme"), request()).await;
+    let is_refused =
+        |refused| matches!(refused, Err(EngineError::TooMany { code: "too_many_bulk_operations", .. }));
+    assert!(is_refused(refused));
+    let counted = BulkRequest { dry_run: true, ..request() };
+    assert!(harness.engine.bulk(&operator("acme"), counted).await.is_ok(), "it only looks");
+    assert!(harness.engine.bulk(&operator("umbrella"), request()).await.is_ok());
+    assert!(harness.engine.bulk(&harness.admin(), request()).await.is_ok());
+    let first = elsewhere(&harness, 0, None).id;
+    harness.engine.abort_batch(&operator("acme"), first).await.unwrap();
+    assert!(harness.engine.bulk(&operator("acme"), request()).await.is_ok(), "one has ended");
+}
+
+async fn a_batch_of_a_later_version_is_left_to_it(harness: EngineHarness) {
+    let batch = elsewhere(&harness, 7, None);
     harness.store.create_batch(&batch, uuid::Uuid::from_u128(99)).await.unwrap();
     for _ in 0..2 {
         eventually("the batch is taken over", || async {
@@ -467,6 +493,7 @@ on_both_databases!(
     what_does_not_fit_any_more_is_skipped_and_what_came_later_is_left,
     a_batch_whose_process_is_gone_is_taken_over,
     a_batch_of_a_later_version_is_left_to_it,
+    a_tenant_has_a_bounded_number_of_open_batches,
     what_another_process_owns_does_not_commit,
     bounds_are_checked,
 );

@@ -4,7 +4,7 @@ use domain::id::Id;
 use domain::names::TenantName;
 use domain::search::SearchList;
 use domain::time::{DurationMs, Timestamp};
-use engine::{IntakeStep, ListRequest, SealingKeys};
+use engine::{IntakeStep, ListRequest, Policy, SealingKeys, WorkbenchPolicy};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, SqliteConnection};
 use store::operations::ServerRecord;
 use testkit::EngineHarness;
@@ -12,14 +12,20 @@ use testkit::database::{TestStore, postgres, sqlite_file};
 
 const KEY: &str = "2026a:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
-/// Puts rows into the intake, as the functions of applications do, under positions from `first` on.
+/// Puts jobs into the intake, as the functions of applications do, under positions from `first` on.
 async fn commit(database: &TestStore, first: usize, tenants: &[&str]) {
+    commit_as(database, first, ("enqueue", "mail"), tenants).await;
+}
+
+/// The same for rows of a kind, with a name of a job type or of a workflow.
+async fn commit_as(database: &TestStore, first: usize, (kind, name): (&str, &str), tenants: &[&str]) {
     for (index, tenant) in tenants.iter().enumerate() {
         let number = first + index;
         let id = uuid::Uuid::from_u128((0x7 << 76) | (0x8 << 60) | number as u128);
+        let data = if kind == "start" { "{}".to_owned() } else { number.to_string() };
         let text = format!(
             "INSERT INTO intake (position, kind, subject, tenant, role, name, options, data, created_at)
-             VALUES ({number}, 'enqueue', {}, '{tenant}', 'shop', 'mail', '{{}}', '{number}', 0)",
+             VALUES ({number}, '{kind}', {}, '{tenant}', 'shop', '{name}', '{{}}', '{data}', 0)",
             if database.url.starts_with("postgres") {
                 format!("'{id}'")
             } else {
@@ -120,6 +126,39 @@ async fn what_nobody_can_take_does_not_pause_the_intake(database: TestStore) {
     show(&harness, 9, "scheduler").await;
     assert_eq!(take().await, IntakeStep::Some);
     assert!(matches!(take().await, IntakeStep::Elsewhere(_)));
+}
+
+/// Whatever a tenant has its share of the threads for checks busy with, it holds up what itself has committed.
+async fn a_tenant_without_a_place_for_its_checks_keeps_nobody_else_back(database: TestStore) {
+    let other = EngineHarness::new(database.store.clone());
+    let nodes = serde_json::json!([{"id": "a", "type": "TRANSFORM", "output": 1}]);
+    other.register(&serde_json::json!({"name": "w", "version": 1, "nodes": nodes})).await.unwrap();
+    // No check is ever done in time here.
+    let workbench = WorkbenchPolicy { deadline: DurationMs::ZERO, ..WorkbenchPolicy::default() };
+    let policy = Policy { workbench, ..Policy::default() };
+    let harness = EngineHarness::with_policy(database.store.clone(), policy);
+    commit_as(&database, 1, ("start", "w"), &["acme"]).await;
+    commit(&database, 2, &["plain"]).await;
+    assert_eq!(harness.engine.take_intake().await.unwrap(), IntakeStep::Some);
+    assert_eq!(tenants(&other).await, ["plain"]);
+    assert_eq!(harness.engine.take_intake().await.unwrap(), IntakeStep::Nothing, "it comes again later");
+    harness.clock.advance(DurationMs::from_secs(31));
+    commit(&database, 3, &["plain"]).await;
+    assert_eq!(harness.engine.take_intake().await.unwrap(), IntakeStep::Some);
+    assert_eq!(tenants(&other).await, ["plain", "plain"]);
+    other.clock.advance(DurationMs::from_secs(60));
+    assert_eq!(other.engine.take_intake().await.unwrap(), IntakeStep::Some);
+    assert_eq!(tenants(&other).await, ["acme", "plain", "plain"]);
+}
+
+#[tokio::test]
+async fn a_tenant_without_a_place_for_its_checks_keeps_nobody_else_back_on_sqlite() {
+    a_tenant_without_a_place_for_its_checks_keeps_nobody_else_back(sqlite_file().await).await;
+}
+
+#[tokio::test]
+async fn a_tenant_without_a_place_for_its_checks_keeps_nobody_else_back_on_postgres() {
+    a_tenant_without_a_place_for_its_checks_keeps_nobody_else_back(postgres().await).await;
 }
 
 /// Who committed work is in the log when it is taken: its role, for each tenant once.

@@ -96,7 +96,7 @@ pub(super) const KEYS: &[Key] = &[
         "oidc.roles",
         "Roles of groups; the first rule that matches a group of the caller applies. GROUP=ROLE takes the tenant from\n\
          oidc.tenant_claim, GROUP=ROLE@TENANT binds to a tenant, GROUP=ROLE@* allows all tenants; group * matches every\n\
-         caller. Callers without a matching rule are rejected.",
+         caller. Callers without a matching rule are rejected. The role viewer sees no payloads; viewer+payloads does.",
         "a list of rules, such as platform=admin@* and acme-ops=operator@acme; at least one with oidc.issuer",
     ),
     key(

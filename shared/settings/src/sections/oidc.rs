@@ -28,7 +28,8 @@ pub struct OidcSettings {
     pub tenant_claim: String,
     /// The claim that names the person.
     pub person_claim: String,
-    /// Which group has which role: `GROUP=ROLE`, `GROUP=ROLE@TENANT` or `GROUP=ROLE@*`.
+    /// Which group has which role: `GROUP=ROLE`, `GROUP=ROLE@TENANT` or `GROUP=ROLE@*`; the role
+    /// `viewer+payloads` sees payloads.
     pub roles: Vec<String>,
     /// Hosts beside the issuer's at which its addresses may be.
     pub hosts: Vec<String>,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::failure::values_of;
 use domain::id::{ExecutionId, JobId};
 use domain::names::{CallerKey, NodeId, Tag, TenantName, WorkflowName};
 use domain::queue::Tier;
@@ -14,7 +15,7 @@ use store::executions::Trigger;
 use utoipa::ToSchema;
 
 use crate::extract::is_traceparent;
-use crate::json::{RawJson, present};
+use crate::json::{Item, RawJson, list, present, small_values};
 use crate::problem::ApiResult;
 use crate::shapes::list::RequiredFields;
 use crate::shapes::words::{ExecutionStatusSchema, PrioritySchema, UniquePolicySchema, unique_policy};
@@ -69,7 +70,7 @@ pub(crate) struct ExecutionBody {
     /// Signal for the open execution with the key, or for the new one. Requires `uniqueKey` and the policy `join`.
     signal: Option<StartSignalBody>,
     /// Searchable attributes by name: values of their declared types, or lists of at most 16 values.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "small_values")]
     #[schema(value_type = BTreeMap<String, Value>, required = false)]
     attributes: BTreeMap<String, Value>,
 }
@@ -86,6 +87,12 @@ struct StartSignalBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     payload: Option<RawJson>,
+}
+
+impl Item for ExecutionBody {
+    fn values(&self) -> usize {
+        self.attributes.values().map(values_of).sum()
+    }
 }
 
 impl ExecutionBody {
@@ -132,7 +139,7 @@ impl ExecutionBody {
 #[schema(as = ExecutionBatch)]
 pub(crate) struct ExecutionBatchBody {
     /// The executions, at most 10,000.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "list")]
     #[schema(value_type = Vec<ExecutionBody>, required = true)]
     pub(crate) executions: Option<Vec<RawJson>>,
     /// Whether valid executions are accepted even if others are invalid (default false: atomic).

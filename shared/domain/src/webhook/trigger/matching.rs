@@ -9,7 +9,8 @@ use crate::id::DeliveryId;
 use crate::time::Timestamp;
 use crate::webhook::redact::REDACTED;
 use crate::webhook::verify::form_fields;
-use crate::workflow::expression::{EvaluationError, Scope, Template, check_bounds};
+use crate::workflow::execution::ExecutionContext;
+use crate::workflow::expression::{Allowance, EvaluationError, Scope, Template, check_bounds};
 
 /// The longest key, in bytes.
 const KEY_BYTES_MAX: usize = 500;
@@ -49,7 +50,7 @@ impl Trigger {
         if !self.events.is_empty() && !self.events.iter().any(wanted) {
             return Ok(None);
         }
-        let scope = Scope::of_event(event.value());
+        let scope = event.scope();
         if let Some(filter) = &self.filter
             && !filter.test(&scope).map_err(TriggerError::Filter)?
         {
@@ -68,7 +69,7 @@ impl Trigger {
 
     /// Which other events the event belongs to.
     pub fn keys(&self, event: &DeliveryEvent) -> Result<Keys, TriggerError> {
-        let scope = Scope::of_event(event.value());
+        let scope = event.scope();
         let key = |template: &Option<Template>| match template {
             None => Ok(String::new()),
             Some(template) => text_of(template.render(&scope).map_err(TriggerError::Key)?),
@@ -77,10 +78,11 @@ impl Trigger {
     }
 
     /// The input of an execution for a batch, whose entries came in this order.
-    pub fn batch_input(&self, entries: &[Value]) -> Result<Value, TriggerError> {
+    pub fn batch_input(&self, entries: &[Value], allowance: Allowance) -> Result<Value, TriggerError> {
         let batch = json!({ "batch": entries });
+        let context = ExecutionContext::absent(allowance);
         let input = match &self.input {
-            Some(template) => template.render(&Scope::of_event(&batch)),
+            Some(template) => template.render(&Scope::of_event_in(&batch, &context)),
             None => check_bounds(&batch).map(|()| batch),
         };
         input.map_err(TriggerError::Input)
@@ -144,12 +146,16 @@ pub struct EventSource<'a> {
 
 /// A delivery as expressions see it: `body`, `headers`, `event`, `query` and `delivery`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DeliveryEvent(Value);
+pub struct DeliveryEvent {
+    value: Value,
+    /// How much the expressions of all triggers may do together.
+    context: ExecutionContext,
+}
 
 impl DeliveryEvent {
     /// Reads the body and puts the parts together.
     pub fn new(source: &EventSource<'_>) -> Self {
-        Self(json!({
+        let value = json!({
             "body": body(source),
             "headers": headers(source.headers),
             "event": source.event_type,
@@ -160,21 +166,32 @@ impl DeliveryEvent {
                 "webhook": source.webhook,
                 "source": if source.webhook.is_some() { "webhook" } else { "event" },
             },
-        }))
+        });
+        Self { value, context: ExecutionContext::absent(Allowance::default()) }
+    }
+
+    /// The same delivery, whose triggers have this allowance together. Without one each expression has its own bounds only.
+    #[must_use]
+    pub fn within(self, allowance: Allowance) -> Self {
+        Self { context: ExecutionContext { allowance, ..self.context }, ..self }
+    }
+
+    fn scope(&self) -> Scope<'_> {
+        Scope::of_event_in(&self.value, &self.context)
     }
 
     /// All parts, as expressions see them.
     pub const fn value(&self) -> &Value {
-        &self.0
+        &self.value
     }
 
     pub(super) fn event_type(&self) -> Option<&str> {
-        self.0.get("event").and_then(Value::as_str)
+        self.value.get("event").and_then(Value::as_str)
     }
 
     /// What was sent, read.
     pub fn body(&self) -> &Value {
-        self.0.get("body").unwrap_or(&NULL)
+        self.value.get("body").unwrap_or(&NULL)
     }
 }
 

@@ -6,6 +6,7 @@ use super::*;
 use crate::id::Id;
 use crate::time::Timestamp;
 use crate::webhook::REDACTED;
+use crate::workflow::expression::{Allowance, EvaluationLimits};
 
 fn config(fields: Value) -> TriggerConfig {
     let mut all = json!({ "id": "t", "workflow": "deploy" });
@@ -132,6 +133,18 @@ fn endless_work_is_stopped() {
 }
 
 #[test]
+fn the_triggers_of_a_delivery_have_one_allowance_together() {
+    let trigger = compiled(json!({ "filter": "body.all(a, a >= 0)" }));
+    let many: Vec<u32> = (0..2_000).collect();
+    let limits = EvaluationLimits { execution_steps_max: 100_000, ..EvaluationLimits::default() };
+    let event = push(&json!(many)).within(Allowance::metered(limits));
+    let decided: Vec<bool> = (0..100).map(|_| trigger.decide(&event).is_ok()).collect();
+    assert!(decided[0] && !decided[99], "{decided:?}");
+    let unmetered = push(&json!(many));
+    assert!((0..100).all(|_| trigger.decide(&unmetered).is_ok()), "each is within its own bounds");
+}
+
+#[test]
 fn faults_have_places() {
     assert_eq!(
         faults(json!({ "id": "-", "version": 0, "events": ["ok", ""], "filter": "body ==", "input": {"a": ["${input.x}"]} }))
@@ -190,11 +203,11 @@ fn the_input_of_a_batch_sees_its_events() {
     assert_eq!(entries[0]["event"], "push");
     assert_eq!(entries[1]["body"], json!({"row": 2}));
     assert_eq!(entries[0]["delivery"]["id"], events[0].value()["delivery"]["id"]);
-    assert_eq!(plain.batch_input(&entries), Ok(json!({"batch": entries.clone()})));
+    assert_eq!(plain.batch_input(&entries, Allowance::default()), Ok(json!({"batch": entries.clone()})));
     let mapped = compiled(json!({
         "batch": {"maxSize": 2, "timeout": "1s"}, "input": {"rows": "${batch.map(one, one.body.row)}"}
     }));
-    assert_eq!(mapped.batch_input(&entries), Ok(json!({"rows": [1, 2]})));
+    assert_eq!(mapped.batch_input(&entries, Allowance::default()), Ok(json!({"rows": [1, 2]})));
     for wrong in ["${body.row}", "${input.x}", "${event}"] {
         let found = faults(json!({"batch": {"maxSize": 2, "timeout": "1s"}, "input": wrong}));
         assert!(found[0].contains("in scope is batch"), "{found:?}");

@@ -45,6 +45,13 @@ static NO_EXECUTION: LazyLock<(ExecutionContext, ExecutionState, Outputs)> = Laz
     (context, ExecutionState::without_nodes(), Outputs::new())
 });
 
+impl ExecutionContext {
+    /// What stands in for an execution where there is none, for expressions that have this allowance together.
+    pub(crate) fn absent(allowance: Allowance) -> Self {
+        Self { allowance, ..NO_EXECUTION.0.clone() }
+    }
+}
+
 impl<'a> Scope<'a> {
     /// What an expression sees before an execution starts: its input.
     pub fn with_input<T>(input: &Value, read: impl FnOnce(&Scope<'_>) -> T) -> T {
@@ -54,9 +61,14 @@ impl<'a> Scope<'a> {
     }
 
     /// What a trigger of a webhook sees: the fields of `event`, for expressions that were compiled with
-    /// [`Variables::EVENT`](super::Variables::EVENT).
+    /// [`Variables::EVENT`](super::Variables::EVENT). Each has its own bounds and no others.
     pub fn of_event(event: &'a Value) -> Self {
-        let (context, state, outputs) = &*NO_EXECUTION;
+        Self::of_event_in(event, &NO_EXECUTION.0)
+    }
+
+    /// The same, with [what stands in for an execution](ExecutionContext::absent).
+    pub(crate) fn of_event_in(event: &'a Value, context: &'a ExecutionContext) -> Self {
+        let (_, state, outputs) = &*NO_EXECUTION;
         Self { context, state, outputs, local: Local { event: Some(event), ..Local::default() } }
     }
 }

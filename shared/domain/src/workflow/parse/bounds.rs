@@ -20,6 +20,9 @@ impl Default for DefinitionLimits {
     }
 }
 
+/// The most expressions of a definition. Compiled, the shortest takes a hundred times as much memory as its text.
+pub(in crate::workflow) const EXPRESSIONS_MAX: usize = 10_000;
+
 /// The largest version: what a 32-bit signed column holds.
 pub(in crate::workflow) const VERSION_MAX: u32 = i32::MAX as u32;
 

@@ -8,11 +8,14 @@ use crate::secret::SecretName;
 use crate::workflow::expression::{
     EXPRESSION_BYTES_MAX, Expression, InputSchema, Piece, SealedPart, Template, TextPart, Variables, cut,
 };
+use crate::workflow::parse::bounds::EXPRESSIONS_MAX;
 use crate::workflow::parse::fields::{Faults, Fields, escape};
 
 /// Compiles expressions one after the other.
 pub(super) struct Compiler<'f> {
     expression_bytes_max: usize,
+    /// How many expressions there were so far.
+    expressions: usize,
     /// Whose fields are being compiled.
     pub(super) reader: Reader,
     /// What is in scope there beside what always is.
@@ -54,6 +57,7 @@ impl<'f> Compiler<'f> {
     pub(super) fn new(expression_bytes_max: usize, faults: &'f mut Faults) -> Self {
         Self {
             expression_bytes_max,
+            expressions: 0,
             reader: Reader::Output,
             variables: Variables::default(),
             mentions: Vec::new(),
@@ -83,6 +87,13 @@ impl<'f> Compiler<'f> {
             let message = "a secret is written as ${secrets.name}, with nothing else between the braces, in the headers of \
                            an HTTP node's request and nowhere else";
             self.faults.add(pointer, message);
+            return None;
+        }
+        self.expressions += 1;
+        if self.expressions > EXPRESSIONS_MAX && !self.faults.is_stored() {
+            if self.expressions == EXPRESSIONS_MAX + 1 {
+                self.faults.rule(pointer, format!("expected at most {EXPRESSIONS_MAX} expressions in all"));
+            }
             return None;
         }
         match Expression::compile_with(source, self.expression_bytes_max, self.variables) {

@@ -153,6 +153,10 @@ impl Run<'_> {
                 Some(Next::Event(event)) => event,
                 Some(Next::Arrival(event)) => {
                     self.arrive(&event);
+                    // Events that nobody waits for are work as well: whoever asked may be gone.
+                    if self.context.allowance.is_low() {
+                        return Err(TooMuch);
+                    }
                     continue;
                 }
                 None => return Ok(()),

@@ -218,6 +218,23 @@ fn what_takes_too_much_is_refused() {
     assert_eq!(simulate(&definition, &context, Script::default(), START), Err(TooMuch));
 }
 
+/// Whoever asks for a simulation may be gone: then its allowance is taken away, and it ends with the next event that comes, also
+/// where no node goes on.
+#[test]
+fn events_that_end_no_wait_end_a_simulation_that_may_do_no_more() {
+    let wait = json!({"id": "a", "type": "WAIT_EVENT", "event": "x", "filter": "body.all(n, n == 0) && size(body) == 0"});
+    let definition = definition(&json!([wait]), &json!({}));
+    let numbers = json!(vec![0; 100]);
+    let events = |count: i64| {
+        let events = (0..count).map(|at| event("x", numbers.clone(), Some(DurationMs(1 + at))));
+        Script { events: events.collect(), ..Script::default() }
+    };
+    let limits = EvaluationLimits { execution_steps_max: 100_000, ..EvaluationLimits::default() };
+    let within = |script| simulate(&definition, &context(&definition, json!({}), limits), script, START);
+    assert_eq!(within(events(1)).map(|simulated| simulated.waiting_for.len()), Ok(1));
+    assert_eq!(within(events(1_000)), Err(TooMuch));
+}
+
 fn event(name: &str, data: Value, after: Option<DurationMs>) -> MockEvent {
     MockEvent { name: EventType::trusted(name), data, after }
 }

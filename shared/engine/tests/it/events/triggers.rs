@@ -1,8 +1,10 @@
 //! Triggers of events: which events they take, and what they start.
 
+use domain::names::TenantName;
 use domain::queue::Tier;
+use domain::quota::QuotaKind;
 use domain::search::{Search, SearchList, Term, TermValue};
-use engine::{EngineError, ListRequest, TriggerRequest};
+use engine::{EngineError, ListRequest, QuotaEdit, TriggerRequest};
 use serde_json::json;
 use store::search::SearchPage;
 use store::webhooks::DeliveryStatus;
@@ -112,6 +114,71 @@ async fn faults_of_a_trigger_show_when_it_is_saved(harness: EngineHarness) {
     assert!(matches!(twice, Err(EngineError::Conflict { code: "trigger_name_taken", .. })), "{twice:?}");
 }
 
+/// Inputs of 900 KB each: to have those of all triggers of a tenant at once would take gigabytes.
+async fn a_large_event_starts_all_that_its_triggers_want(harness: EngineHarness) {
+    register(&harness, "log").await;
+    let admin = harness.admin();
+    for number in 0..12 {
+        let filter = Some(format!("body.from <= {number}"));
+        let request = TriggerRequest { filter, ..trigger(&format!("t{number}"), &["a"], "log") };
+        harness.engine.create_trigger(&admin, request).await.unwrap();
+    }
+    let sent = send(&harness, event("a", &json!({"from": 1, "text": "x".repeat(900_000)}))).await;
+    let matched = work(&harness).await;
+    assert_eq!((matched.len(), matched[0].executions.len()), (1, 11));
+    let record = delivery(&harness, sent.delivery_id).await;
+    let lines: Vec<serde_json::Value> = serde_json::from_str(&record.outcome.unwrap()).unwrap();
+    let started = lines.iter().filter(|line| line["result"] == "started").count();
+    assert_eq!((lines.len(), started, &lines[0]["result"]), (12, 11, &json!("no_match")));
+}
+
+/// Whoever may have no more executions gets none by events either: a delivery is tried again, and starts them when there is room.
+async fn events_start_no_more_than_a_tenant_may_have(harness: EngineHarness) {
+    let nodes = json!([{"id": "go", "type": "SIGNAL", "signal": "go"}]);
+    harness.register(&json!({"name": "wait", "version": 1, "nodes": nodes})).await.unwrap();
+    let (admin, tenant) = (harness.admin(), TenantName::trusted("default"));
+    for name in ["one", "two"] {
+        harness.engine.create_trigger(&admin, trigger(name, &["a"], "wait")).await.unwrap();
+    }
+    let set = |quota| {
+        let edit = QuotaEdit { kind: QuotaKind::OpenExecutions, quota: Some(quota) };
+        let (engine, admin, tenant) = (&harness.engine, &admin, &tenant);
+        async move { engine.set_tenant_quotas(admin, tenant, &[edit]).await.unwrap() }
+    };
+    set(Some(1)).await;
+    let sent = send(&harness, event("a", &json!({}))).await;
+    let refused = harness.engine.match_delivery(sent.delivery_id, false, None).await;
+    assert!(
+        matches!(refused, Err(EngineError::QuotaExceeded { quota: "openExecutions", .. })),
+        "{refused:?}"
+    );
+    assert!(delivery(&harness, sent.delivery_id).await.executions.is_empty());
+    set(None).await;
+    let matched = harness.engine.match_delivery(sent.delivery_id, false, None).await.unwrap();
+    assert_eq!(matched.executions.len(), 2);
+}
+
+async fn the_triggers_of_a_tenant_are_bounded_in_bytes(harness: EngineHarness) {
+    register(&harness, "log").await;
+    let admin = harness.admin();
+    let large = |number: usize, is_paused| TriggerRequest {
+        input: Some(json!("x".repeat(60_000))),
+        is_paused: Some(is_paused),
+        ..trigger(&format!("t{number}"), &["a"], "log")
+    };
+    for number in 0..34 {
+        harness.engine.create_trigger(&admin, large(number, false)).await.unwrap();
+    }
+    let refused = harness.engine.create_trigger(&admin, large(34, false)).await;
+    assert!(matches!(refused, Err(EngineError::Conflict { code: "too_many_triggers", .. })), "{refused:?}");
+    let paused = harness.engine.create_trigger(&admin, large(34, true)).await.unwrap();
+    let refused = harness.engine.update_trigger(&admin, paused.id, large(34, false), None).await;
+    assert!(matches!(refused, Err(EngineError::Conflict { code: "too_many_triggers", .. })), "{refused:?}");
+    harness.engine.create_trigger(&admin, trigger("small", &["a"], "log")).await.unwrap();
+    let other = TriggerRequest { tenant: Some(TenantName::trusted("other")), ..large(34, false) };
+    harness.engine.create_trigger(&admin, other).await.unwrap();
+}
+
 async fn i07_an_event_that_is_replayed_starts_what_had_not_started(harness: EngineHarness) {
     register(&harness, "log").await;
     let admin = harness.admin();
@@ -129,5 +196,8 @@ on_both_databases!(
     what_a_delivery_started_is_found_by_it,
     paused_and_removed_triggers_start_nothing,
     faults_of_a_trigger_show_when_it_is_saved,
+    a_large_event_starts_all_that_its_triggers_want,
+    the_triggers_of_a_tenant_are_bounded_in_bytes,
+    events_start_no_more_than_a_tenant_may_have,
     i07_an_event_that_is_replayed_starts_what_had_not_started,
 );

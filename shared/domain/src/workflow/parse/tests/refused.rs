@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::fixture::{Row, assert_fault, check, parse_json, rows, transform, workflow};
+use crate::workflow::parse::parse_stored;
 
 /// A field of the definition, its value, the fault's pointer and a part of its message.
 const DEFINITION: &str = r#"
@@ -202,6 +203,17 @@ fn faults_of_a_node_are_found() {
     both["nodes"][0]["retryCount"] = json!(1);
     both["nodes"][0]["retry"] = json!({"maxRetries": 1});
     assert_fault(&both, "/nodes/0/retryCount", "give one of the two");
+}
+
+#[test]
+fn expressions_are_counted() {
+    let list = |count: usize| workflow(&[transform("a", &[], &json!(vec!["${input.a}"; count]))]);
+    let most = parse_json(&list(10_000)).expect("the most");
+    assert_eq!(most.definition.nodes.len(), 1);
+    assert_fault(&list(10_001), "/nodes/0/output/10000", "expected at most 10000 expressions");
+    // What was registered before there was this bound is read.
+    let stored = most.canonical_json.replacen("\"${input.a}\"", "\"${input.a}${input.b}\"", 1);
+    assert!(parse_stored(&stored).is_ok(), "{}", &stored[..200]);
 }
 
 #[test]
