@@ -115,7 +115,7 @@ async fn readyz(State(state): State<ApiState>) -> ApiResult<Json<HealthResponse>
             Ok(Json(HealthResponse { status: "ready", broker_away_since }))
         }
         Ok(Err(error)) => {
-            tracing::warn!(error = &error as &dyn std::error::Error, "the store does not answer");
+            tracing::warn!(error = &error as &dyn std::error::Error, "the database does not respond");
             Err(Problem::unavailable("The database is unavailable."))
         }
         Err(_) => Err(Problem::unavailable("The database did not respond in time.")),

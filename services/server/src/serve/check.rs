@@ -33,7 +33,7 @@ pub(crate) async fn require_workable(store: &SqlStore) -> Result<()> {
     };
     tracing::info!(
         migrations = later.join(", "),
-        "a later version has migrated the database, and this one works with it"
+        "the database was migrated by a later version, and this version is compatible with it"
     );
     Ok(())
 }

@@ -144,7 +144,7 @@ impl Engine {
             tracing::debug!(
                 execution.id = %record.id,
                 error = &error as &dyn std::error::Error,
-                "the next execution with the unique key could not be let go; upkeep does it"
+                "the next execution with the unique key could not be started; upkeep will retry"
             );
         }
     }

@@ -62,7 +62,7 @@ impl Engine {
                     if let Err(error) = engine.release(leases).await {
                         tracing::warn!(
                             error = &error as &dyn std::error::Error,
-                            "jobs of a caller that hung up could not be given back; their leases will expire"
+                            "jobs of a disconnected caller could not be released; their leases will expire"
                         );
                     }
                 });

@@ -40,7 +40,7 @@ impl SqlStore {
         for error in ready.into_iter().filter_map(Result::err) {
             tracing::debug!(
                 error = &error as &dyn std::error::Error,
-                "a connection was not made ready for the hot path"
+                "a connection could not be prepared for the hot path"
             );
         }
     }
