@@ -42,7 +42,7 @@ pub enum EngineError {
         existing: ExecutionId,
     },
     /// Too much at once; trying again later helps.
-    #[error("too many requests are under way")]
+    #[error("too many requests are in progress")]
     Overloaded {
         /// How long to wait.
         retry_after: DurationMs,

@@ -69,7 +69,7 @@ pub(crate) fn explain(error: StoreError) -> anyhow::Error {
 fn newer_schema(what: &str) -> anyhow::Error {
     anyhow!(
         "the schema is newer than this version of Trunkline ({what}): start the version that migrated it, or a later one; \
-         schemas are never taken back"
+         schemas are never downgraded"
     )
 }
 

@@ -179,7 +179,7 @@ pub(crate) fn unique_of(
     match spec.key_of(&input) {
         Ok(key) => Ok(Some((key, spec.policy))),
         Err(why) => {
-            let message = format!("the unique key of the execution cannot be made: {why}");
+            let message = format!("the unique key of the execution cannot be evaluated: {why}");
             Err(EngineError::Invalid(vec![Fault::new("/input", message)]))
         }
     }

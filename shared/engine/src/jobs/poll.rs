@@ -237,8 +237,8 @@ impl Engine {
         Err(EngineError::Conflict {
             code: "dispatched_by_kafka",
             message: format!(
-                "Jobs are dispatched by Kafka (dispatch.mode = \"kafka_outbox\"): consume the topics {}, and accept \
-                 what comes with POST /v1/jobs/accept.",
+                "Jobs are dispatched through Kafka (dispatch.mode = \"kafka_outbox\"): consume the topics {}, and accept \
+                 their jobs with POST /v1/jobs/accept.",
                 topics.join(", ")
             ),
         })
