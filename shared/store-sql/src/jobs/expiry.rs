@@ -103,7 +103,7 @@ pub(super) async fn end_jobs(
 // batch, or none.
 
 pub(super) static COPY: Sql =
-    Sql::new("complete_by_position", include_str!("../../sql/finish_placed_sqlite.sql"));
+    Sql::new("complete_by_position", include_str!("../../sql/complete_by_position_sqlite.sql"));
 pub(super) static COPY_RUN: Sql = Sql::new("complete_run", include_str!("../../sql/finish_run_sqlite.sql"));
 pub(super) static DROP_RUN: Sql = Sql::new("drop_run", include_str!("../../sql/drop_run_sqlite.sql"));
 

@@ -240,8 +240,8 @@ pub(super) fn partition_unique_ids<T: Eq + Hash + Copy>(ids: impl Iterator<Item 
 
 // Completions on PostgreSQL that entail nothing but the move of the job: one statement that is its own transaction.
 
-pub(super) static FINISH_PLAIN: Sql =
-    Sql::new("finish_plain", include_str!("../../sql/finish_plain_postgres.sql"));
+pub(super) static FINISH_FAST: Sql =
+    Sql::new("finish_fast", include_str!("../../sql/finish_fast_postgres.sql"));
 
 const COLUMNS: &[&str] = &["id", "queue", "lane", "tier", "created_at", "started_at", "traceparent"];
 
@@ -249,7 +249,7 @@ const COLUMNS: &[&str] = &["id", "queue", "lane", "tier", "created_at", "started
 pub(super) fn finish_of_nothing() -> (&'static Sql, Arguments) {
     let none = std::iter::empty::<Uuid>;
     let arguments = Arguments::new().with(0_i64).with_uuids(none()).with_uuids(none());
-    (&FINISH_PLAIN, arguments.with_texts(std::iter::empty()))
+    (&FINISH_FAST, arguments.with_texts(std::iter::empty()))
 }
 
 /// Whether a batch may go this way: it names each job once, and each was completed.
@@ -278,7 +278,7 @@ pub(super) async fn finish_fast(
         .with_uuids(sorted.iter().map(|settlement| settlement.lease.id.uuid()))
         .with_uuids(sorted.iter().map(|settlement| settlement.lease.token.0))
         .with_texts(results);
-    let rows = match columns::all(store, &FINISH_PLAIN, arguments).await {
+    let rows = match columns::all(store, &FINISH_FAST, arguments).await {
         // Somebody has to look at which job it is that ended before.
         Err(error) if is_unique_violation(&error) => return Ok(Vec::new()),
         rows => rows?,
@@ -312,7 +312,7 @@ pub(super) async fn finish_fast(
 pub(super) static COPY: Sql =
     Sql::new("finish_completed", include_str!("../../sql/finish_completed_sqlite.sql"));
 pub(super) static FINISH_SQLITE_DROP: Sql =
-    Sql::new("drop_places", include_str!("../../sql/drop_places_sqlite.sql"));
+    Sql::new("drop_places", include_str!("../../sql/drop_by_position_sqlite.sql"));
 
 const FINISH_SQLITE_COLUMNS: &[&str] = &[
     "id",

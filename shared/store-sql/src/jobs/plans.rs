@@ -138,7 +138,7 @@ async fn i06_leases_are_found_by_id_on_postgres() {
     let plain = [id(), id(), Cell::Text("x")];
     let cases = [
         (&finish::FINISH_POSTGRES, with_now(rows(Dialect::Postgres, ended))),
-        (&finish::FINISH_PLAIN, with_now(rows(Dialect::Postgres, plain))),
+        (&finish::FINISH_FAST, with_now(rows(Dialect::Postgres, plain))),
     ];
     for (sql, values) in cases {
         assert_finds_jobs_by_id(&store, sql, values).await;

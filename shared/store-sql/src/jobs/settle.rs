@@ -63,7 +63,8 @@ async fn write(
     }
     let mut answers: Vec<LeaseAnswer<SettleResult>> = vec![LeaseAnswer::LeaseLost; batch.len()];
     let rounds = partition_unique_ids(batch.iter().map(|settlement| settlement.lease.id));
-    if by == By::Worker && finish::is_eligible(batch, &rounds) && store.memory().plain.should_try() {
+    if by == By::Worker && finish::is_eligible(batch, &rounds) && store.memory().fast_settlements.should_try()
+    {
         finish_shortly(store, batch, &mut answers, now).await?;
     }
     let rest: Vec<usize> =
@@ -79,7 +80,7 @@ async fn write(
     Ok(answers)
 }
 
-/// Ends jobs the short way of each database, and fills in the answers of those that could be.
+/// Ends jobs on the fast path of each database, and fills in the answers of those that could be.
 async fn finish_shortly(
     store: &SqlStore,
     batch: &[Settlement],
@@ -97,7 +98,7 @@ async fn finish_shortly(
         Some(Some(ended)) => ended,
         None => Vec::new(),
     };
-    store.memory().plain.record(ended.len(), batch.len());
+    store.memory().fast_settlements.record(ended.len(), batch.len());
     store.memory().record_ended(&numbers, &ended);
     Ok(())
 }
