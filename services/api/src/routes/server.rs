@@ -92,6 +92,8 @@ pub(crate) struct HealthResponse {
 }
 
 /// Check liveness
+///
+/// Requires no API key, and does not use the database.
 #[utoipa::path(
     get, path = "/healthz", tag = "health",
     responses((status = 200, description = "The process is running.", body = HealthResponse))
@@ -101,6 +103,8 @@ pub(crate) async fn healthz() -> Json<HealthResponse> {
 }
 
 /// Check readiness
+///
+/// Requires no API key. Fails while the server shuts down, or if the database does not respond in time.
 #[utoipa::path(
     get, path = "/readyz", tag = "health",
     responses((status = 200, description = "The server is ready: the database responds.", body = HealthResponse))
