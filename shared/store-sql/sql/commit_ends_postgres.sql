@@ -2,7 +2,7 @@
 -- all of them, or nothing.
 -- PostgreSQL only: one statement that is its own transaction. The locks are taken as in `lock_executions`, and before
 -- anything is written, because all writes ask whether the gate is open. It is shut if a lease is gone, of an execution
--- or of a job of its nodes, if there is a parent to be told or a concurrency key to be given on, and if there is a
+-- or of a job of its nodes, if there is a parent to be notified or a concurrency key to be given on, and if there is a
 -- command to be answered; the caller then takes the general path.
 -- What the locks see is new even if they had to wait; the inboxes are as they were when the statement began. Whoever
 -- appends a command makes a new version of the execution's row: then the row that was locked is not the one that was
