@@ -14,7 +14,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
 
-// Promote: due jobs become claimable, aged ones are lifted, freed concurrency keys admit the next.
+// Promote: due jobs become claimable, aged ones are promoted, freed concurrency keys admit the next.
 
 impl Engine {
     /// One bounded step. Answers whether there may be more.

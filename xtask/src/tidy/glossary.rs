@@ -22,6 +22,8 @@ const IN_IDENTIFIERS: &[(&str, &str)] = &[
     ("habits", "traits"),
     ("heritage", "template"),
     ("patiently", "retry_until_stopped"),
+    ("lifted", "promoted"),
+    ("liftable", "promotable"),
 ];
 /// Identifiers with such a word that mean just that.
 const MEANT: &[&str] = &["by_hand"];
