@@ -27,7 +27,7 @@ WITH locked AS MATERIALIZED (
     JOIN job j ON j.id = r.id AND j.lease_token = r.token AND j.state || '' = 'processing'
         AND j.concurrency_key IS NULL
     WHERE (SELECT count(*) FROM locked) = cardinality($25::uuid[])
-      AND (r.execution IS NULL OR (j.queue = 1 AND j.execution_id = r.execution))
+      AND (r.execution IS NULL OR (j.queue = {queue workflow-node} AND j.execution_id = r.execution))
     ORDER BY j.id FOR UPDATE OF j
 ), gate AS MATERIALIZED (
     SELECT 1 AS is_open

@@ -28,7 +28,7 @@ WITH locked AS MATERIALIZED (
     JOIN job j ON j.id = r.id AND j.lease_token = r.token AND j.state || '' = 'processing'
     WHERE (SELECT count(*) FROM locked) = cardinality($26::uuid[])
       AND CASE WHEN r.execution IS NULL THEN j.crashes = 0
-          ELSE j.queue = 1 AND j.execution_id = r.execution AND j.concurrency_key IS NULL END
+          ELSE j.queue = {queue workflow-node} AND j.execution_id = r.execution AND j.concurrency_key IS NULL END
     ORDER BY j.id FOR UPDATE OF j
 ), gate AS MATERIALIZED (
     SELECT 1 AS is_open

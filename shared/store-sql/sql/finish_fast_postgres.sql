@@ -10,7 +10,7 @@ WITH gone AS (
     DELETE FROM job j
     USING (SELECT * FROM {rows $2: id uuid, token uuid, result text?} bound_rows LIMIT cardinality($2::uuid[])) r
     WHERE j.id = r.id AND j.lease_token = r.token AND j.state || '' = 'processing'
-        AND j.concurrency_key IS NULL AND (j.queue <> 1 OR j.execution_id IS NULL)
+        AND j.concurrency_key IS NULL AND (j.queue <> {queue workflow-node} OR j.execution_id IS NULL)
     RETURNING j.*, r.result
 )
 INSERT INTO job_done ({done_columns}, error, result, data)

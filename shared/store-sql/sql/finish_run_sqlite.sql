@@ -12,4 +12,4 @@ SELECT {ended j: status 'COMPLETED'; finished_at $1; attempt_status 'COMPLETED';
     j.data
 FROM job j
 WHERE j.position BETWEEN $2 AND $3 AND j.lease_token = substr($4, (j.position - $2) * 16 + 1, 16)
-    AND +j.state = 'processing' AND +j.concurrency_key IS NULL AND (+j.queue <> 1 OR +j.execution_id IS NULL)
+    AND +j.state = 'processing' AND +j.concurrency_key IS NULL AND (+j.queue <> {queue workflow-node} OR +j.execution_id IS NULL)
