@@ -123,9 +123,7 @@ async fn limit_rate(
 }
 
 fn no_room_for_an_answer() -> Problem {
-    Problem::unavailable(
-        "The total size of answers that wait to be read is exceeded; read them, and retry later.",
-    )
+    Problem::unavailable("The total size of unread responses is exceeded; read them, and retry later.")
 }
 
 // The last resort: a handler that panicked.

@@ -1,6 +1,6 @@
 //! Reading JSON that comes from outside: what serde does not check, and faults that point at their place.
 //!
-//! The fast way first: only text that fails is read again to find the place of the fault. `scan` looks at the raw text
+//! The fast path first: only text that fails is read again to find the place of the fault. `scan` looks at the raw text
 //! before anything is built from it, `raw` carries parts of it along unread.
 
 mod list;
@@ -21,7 +21,7 @@ pub(crate) use raw::{RawJson, Veil, payloads_are_shown, veiled};
 pub(crate) use scan::scan;
 pub(crate) use small::{small_value, small_values};
 
-// JSON text into shapes. The fast way first; only text that fails is read again to find the place of the fault.
+// JSON text into shapes. The fast path first; only text that fails is read again to find the place of the fault.
 
 /// Reads a shape. Text that is no JSON is 400 with line and column, text of another shape 422 with a pointer.
 pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> ApiResult<T> {

@@ -3,7 +3,10 @@
 mod errors;
 mod examples;
 mod parameters;
+mod patterns;
 
+use axum::http::Method;
+use domain::access::Role;
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
@@ -12,6 +15,7 @@ use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 
 use crate::gate::UNKEYED_CALLS;
 use crate::problem::ProblemResponse;
+use crate::rights::{Right, right_of};
 use crate::routes;
 
 /// The name of the bearer scheme in the document.
@@ -62,11 +66,17 @@ fn openapi() -> OpenApi {
     let (_, mut open) = routes::open().merge(routes::edge()).merge(routes::hooks()).split_for_parts();
     for (path, item) in &mut guarded.paths.paths {
         let takes_key = !UNKEYED_CALLS.contains(&path.as_str());
-        for operation in [&mut item.get].into_iter().flatten() {
-            complete(operation, path, false);
-        }
-        for operation in [&mut item.post, &mut item.put, &mut item.delete].into_iter().flatten() {
-            complete(operation, path, takes_key);
+        let operations = [
+            (Method::GET, &mut item.get),
+            (Method::POST, &mut item.post),
+            (Method::PUT, &mut item.put),
+            (Method::DELETE, &mut item.delete),
+        ];
+        for (method, operation) in operations {
+            if let Some(operation) = operation {
+                complete(operation, path, takes_key && method != Method::GET);
+                describe_right(operation, &method, path);
+            }
         }
     }
     for (path, item) in &mut open.paths.paths {
@@ -97,8 +107,29 @@ fn openapi() -> OpenApi {
     components.security_schemes.extend(shared.security_schemes);
     errors::add_components(components);
     errors::share(components);
+    patterns::add(components);
     examples::add(&mut document);
     document
+}
+
+/// Adds to the description who may make the call.
+fn describe_right(operation: &mut Operation, method: &Method, path: &str) {
+    let Some(right) = right_of(method, path, None) else { return };
+    let text = match right {
+        Right::Known => "Any valid API key may make this call.".to_owned(),
+        Right::To(action) => {
+            let mut roles: Vec<&str> =
+                Role::ALL.into_iter().filter(|role| role.may(action.verb())).map(Role::as_str).collect();
+            let last = roles.pop().unwrap_or_default();
+            let others =
+                if roles.is_empty() { String::new() } else { format!("`{}` or ", roles.join("`, `")) };
+            format!("Action `{}`: requires role {others}`{last}`.", action.as_str())
+        }
+    };
+    operation.description = Some(match operation.description.take() {
+        Some(description) => format!("{description}\n\n{text}"),
+        None => text,
+    });
 }
 
 /// Adds what every call with a key has: the key, its failures, and for mutating ones the idempotency key.

@@ -84,7 +84,7 @@ async fn nothing_here(request: Request) -> Problem {
 }
 
 async fn wrong_method(request: Request) -> Problem {
-    let detail = format!("{} is not possible at {}.", request.method(), request.uri().path());
+    let detail = format!("{} is not supported at {}.", request.method(), request.uri().path());
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail)
 }
 

@@ -206,6 +206,7 @@ fn every_operation_and_parameter_is_described() {
     for (path, item) in document["paths"].as_object().expect("paths") {
         for (method, operation) in item.as_object().expect("operations") {
             assert!(text(&operation["summary"]), "{method} {path} has no summary");
+            assert!(text(&operation["description"]), "{method} {path} has no description");
             for parameter in operation["parameters"].as_array().into_iter().flatten() {
                 let name = &parameter["name"];
                 assert!(text(&parameter["description"]), "{name} of {method} {path} has no description");

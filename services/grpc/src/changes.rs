@@ -73,7 +73,7 @@ impl Feed {
         json::read(&self.output, data).map_err(|error| {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
-                "an event of REST is none of the contract"
+                "a REST event does not match the gRPC contract"
             );
             status::of_problem(engine::Problem::internal())
         })

@@ -61,7 +61,7 @@ pub async fn router(parts: GrpcParts) -> Router {
                 .route_service("/grpc.reflection.v1.ServerReflection/{method}", v1)
                 .route_service("/grpc.reflection.v1alpha.ServerReflection/{method}", v1alpha);
         }
-        (Err(error), _) | (_, Err(error)) => tracing::error!(%error, "reflection is not served"),
+        (Err(error), _) | (_, Err(error)) => tracing::error!(%error, "gRPC reflection is not available"),
     }
     let open = open.layer(from_fn_with_state(OpenCalls::default(), open_calls::bounded));
     router.with_state(shared).merge(open).fallback(unknown)

@@ -142,7 +142,7 @@ async fn answer(call: &Call, response: Response<Body>) -> Result<tonic::Response
         tracing::error!(
             error = &error as &dyn std::error::Error,
             message = call.output.name(),
-            "an answer of REST is none of the contract"
+            "a REST response does not match the gRPC contract"
         );
         status::of_problem(engine::Problem::internal())
     })?;

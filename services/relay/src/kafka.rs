@@ -88,13 +88,13 @@ struct Reached {
 impl Reached {
     fn away(&self) {
         if self.away_since.compare_exchange(0, now_ms(), Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-            tracing::warn!("no Kafka broker is reached; jobs wait in the store");
+            tracing::warn!("no Kafka broker is reachable; jobs wait in the database");
         }
     }
 
     fn here(&self) {
         if self.away_since.swap(0, Ordering::Relaxed) != 0 {
-            tracing::info!("Kafka is reached again");
+            tracing::info!("Kafka is reachable again");
         }
     }
 }
@@ -118,7 +118,10 @@ impl ClientContext for Context {
 
     fn generate_oauth_token(&self, config: Option<&str>) -> Result<OAuthToken, Box<dyn std::error::Error>> {
         oauth_token::read(config, now_ms()).map_err(|error| {
-            tracing::error!(error = &error as &dyn std::error::Error, "there is no token for Kafka");
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "the OAuth token for Kafka cannot be read"
+            );
             error.into()
         })
     }
@@ -303,7 +306,7 @@ impl Publisher for KafkaPublisher {
         let connection = Arc::clone(&self.connection);
         // Ending a producer takes its time.
         if let Err(error) = tokio::task::spawn_blocking(move || connection.replace(|_| true)).await {
-            tracing::error!(%error, "messages could not be taken back from the Kafka producer");
+            tracing::error!(%error, "messages could not be purged from the Kafka producer");
         }
     }
 }

@@ -82,7 +82,7 @@ impl RunningRelay {
     pub async fn stop(self) {
         self.stop.cancel();
         if let Err(error) = self.task.await {
-            tracing::error!(error = &error as &dyn Error, "the relay did not end by itself");
+            tracing::error!(error = &error as &dyn Error, "the relay did not stop in time");
         }
     }
 }
@@ -172,10 +172,7 @@ impl Relay {
             }
             Ok(false) => {}
             Err(error) => {
-                tracing::warn!(
-                    error = &error as &dyn Error,
-                    "the relay cannot renew its shards; it tries again"
-                );
+                tracing::warn!(error = &error as &dyn Error, "the relay cannot renew its shards; retrying");
             }
         }
     }
@@ -195,7 +192,7 @@ impl Relay {
         let wait = match self.look().await {
             Ok(wait) => wait,
             Err(error) => {
-                tracing::warn!(error = &error as &dyn Error, "the relay cannot look at offers; it goes on");
+                tracing::warn!(error = &error as &dyn Error, "the relay cannot read its offers; retrying");
                 // What was claimed, if anything was, goes out before anything newer.
                 self.is_behind = true;
                 self.options.look_most
@@ -212,7 +209,7 @@ impl Relay {
                 claimed.is_more.then_some(self.options.look_least)
             }
             Err(error) => {
-                tracing::warn!(error = &error as &dyn Error, "the relay cannot claim offers; it goes on");
+                tracing::warn!(error = &error as &dyn Error, "the relay cannot claim offers; retrying");
                 self.is_behind = true;
                 Some(self.options.look_least)
             }
@@ -272,7 +269,7 @@ impl Relay {
             tracing::warn!(
                 job.r#type = %job_type,
                 error = &error as &dyn Error,
-                "topics are not there; the jobs of this type wait in the store"
+                "topics do not exist; jobs of this type wait in the database"
             );
             self.sending.count(&error);
         }
@@ -332,10 +329,7 @@ impl Relay {
             self.book.moved(one.offer.id, one.offer.token, None);
         }
         if let Err(error) = self.engine.refuse_offers(refused.clone()).await {
-            tracing::warn!(
-                error = &error as &dyn Error,
-                "refused offers cannot be settled; they are tried again"
-            );
+            tracing::warn!(error = &error as &dyn Error, "rejected offers could not be settled; retrying");
             // They stand until they come back, and are refused again then.
         }
     }
@@ -354,12 +348,15 @@ impl Relay {
             }
         }
         if let Err(error) = self.give_back_unsent().await {
-            tracing::warn!(error = &error as &dyn Error, "offers that were not sent could not be released");
+            tracing::warn!(error = &error as &dyn Error, "unsent offers could not be released");
         }
         let held = self.shards.current();
         self.shards.clear();
         if let Err(error) = self.engine.release_shards(&held).await {
-            tracing::warn!(error = &error as &dyn Error, "shards could not be given back; their terms end");
+            tracing::warn!(
+                error = &error as &dyn Error,
+                "shards could not be released; their terms will expire"
+            );
         }
     }
 }

@@ -281,7 +281,7 @@ impl Sending {
                     job.id = %publication.lease.id,
                     job.r#type = %job_type,
                     code,
-                    "the broker refuses an offer; its job becomes a dead letter"
+                    "the broker rejects an offer; its job becomes a dead letter"
                 );
                 if code == "topic_unknown" {
                     self.missing_topics.push(job_type.clone());

@@ -32,7 +32,7 @@ pub(crate) async fn take_intake(engine: Engine, every: Duration, stop: Cancellat
                 if failures == 0 {
                     tracing::warn!(
                         error = &error as &dyn std::error::Error,
-                        "the intake cannot be read; it is tried again"
+                        "the intake cannot be read; retrying"
                     );
                 }
                 failures = failures.saturating_add(1);

@@ -79,10 +79,10 @@ impl Ticker {
                 tracing::warn!(
                     duty = self.duty,
                     error = &error as &dyn Error,
-                    "a duty failed; it is tried again"
+                    "an upkeep duty failed and will be retried"
                 );
             }
-            Err(_) => tracing::error!(duty = self.duty, "a duty panicked; it is tried again"),
+            Err(_) => tracing::error!(duty = self.duty, "an upkeep duty panicked and will be retried"),
         }
         None
     }

@@ -155,7 +155,7 @@ impl Upkeep {
         self.stop.cancel();
         let all = futures::future::join_all(self.tasks);
         if tokio::time::timeout(STOP_TIMEOUT, all).await.is_err() {
-            tracing::warn!("a duty was still under way at the end");
+            tracing::warn!("an upkeep duty was still running at shutdown");
         }
     }
 }

@@ -128,7 +128,7 @@ where
         }
         while let Some(ended) = calls.try_join_next() {
             if let Err(error) = ended {
-                tracing::error!(%error, "a renewal of leases panicked or was cancelled");
+                tracing::error!(%error, "a lease renewal panicked or was cancelled");
             }
         }
     }
@@ -149,7 +149,10 @@ where
         match made {
             Ok(engine) => return Some(engine),
             Err(error) => {
-                tracing::warn!(error = &error as &dyn Error, "the heartbeat has no store yet");
+                tracing::warn!(
+                    error = &error as &dyn Error,
+                    "the heartbeat could not open its database connection; retrying"
+                );
                 if pause(backoff.next(domain::retry::Jitter(1.0)), stop).await {
                     return None;
                 }
@@ -185,7 +188,7 @@ fn record_answers(leases: &Leases, batch: &[Due], answers: &[LeaseAnswer<Timesta
             // A job that is over for us has left the leases before, and then this says nothing.
             LeaseAnswer::AlreadyDone | LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost => {
                 if leases.lose(token) {
-                    tracing::info!(job.id = %due.lease.id, "a lease is lost; its job is stopped");
+                    tracing::info!(job.id = %due.lease.id, "a lease was lost; its job is stopped");
                 }
             }
         }
@@ -193,7 +196,7 @@ fn record_answers(leases: &Leases, batch: &[Due], answers: &[LeaseAnswer<Timesta
 }
 
 fn log_failure(error: &EngineError, count: usize) {
-    tracing::warn!(error = error as &dyn Error, leases = count, "leases could not be renewed; trying again");
+    tracing::warn!(error = error as &dyn Error, leases = count, "leases could not be renewed; retrying");
 }
 
 /// Waits; answers whether the heartbeat was stopped meanwhile.

@@ -286,7 +286,7 @@ async fn write(sink: &dyn Sink, lines: Vec<Line>, stop: &CancellationToken) {
             error = &error as &dyn Error,
             reports = rest.len(),
             wait_ms = wait.as_millis() as u64,
-            "reports wait for the store"
+            "reports could not be written; retrying"
         );
         batches.push_front(rest);
         tokio::select! {
@@ -301,11 +301,11 @@ fn after_refusal(mut line: Line, error: &EngineError) -> Option<Line> {
     let id = line.lease.id;
     if error.is_for_another_process() && line.is_settlement() {
         // Whoever has the key makes the attempt again, and this one does not count.
-        tracing::error!(job.id = %id, error = error as &dyn Error, "a report waits for its key; its job is put off");
+        tracing::error!(job.id = %id, error = error as &dyn Error, "a report needs a payload key that this process does not have; its job is delayed");
         line.report = Report::PutOff(KEY_WAIT);
         return Some(line);
     }
-    tracing::error!(job.id = %id, error = error as &dyn Error, "a report was refused; its lease runs out");
+    tracing::error!(job.id = %id, error = error as &dyn Error, "a report was rejected; its lease will expire");
     None
 }
 

@@ -113,7 +113,7 @@ impl Tier {
 
     /// The next higher tier, for aging.
     #[must_use]
-    pub const fn lifted(self) -> Self {
+    pub const fn promoted(self) -> Self {
         match self {
             Self::High | Self::Normal => Self::High,
             Self::Low => Self::Normal,
@@ -148,7 +148,7 @@ pub struct WorkflowRef {
 pub struct LaneKey {
     /// The queue.
     pub queue: QueueName,
-    /// The tier at which the job waits now (aging may have lifted it).
+    /// The tier at which the job waits now (aging may have promoted it).
     pub tier: Tier,
     /// The tenant.
     pub tenant: TenantName,

@@ -211,7 +211,7 @@ impl Unoffered {
                     "Kafka has not acknowledged any message of its type since {since}, for example because the brokers \
                      of its partitions are unavailable; jobs wait in the database."
                 ),
-                "a message of its type is acknowledged, or the relay tries the type again",
+                "a message of its type is acknowledged, or the relay retries the type",
             ),
         };
         plain(reason, detail, Some(frees_when.to_owned()))

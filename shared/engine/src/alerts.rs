@@ -101,7 +101,7 @@ impl Engine {
                 None => {
                     tracing::warn!(
                         rule = spec.name,
-                        "an alert rule cannot be read; another version wrote it"
+                        "an alert rule cannot be read; it was written by another version"
                     );
                 }
             }

@@ -164,7 +164,7 @@ impl Engine {
                 audit.subject = record.subject,
                 audit.actor = record.actor,
                 error = &error as &dyn std::error::Error,
-                "the audit line could not be written"
+                "an audit entry could not be written"
             );
         }
     }
@@ -227,7 +227,7 @@ async fn write(store: &dyn Store, lines: Vec<AuditRecord>) {
         tracing::error!(
             audit.lines = lines.len(),
             error = &error as &dyn std::error::Error,
-            "gathered audit lines could not be written"
+            "buffered audit entries could not be written"
         );
     }
 }

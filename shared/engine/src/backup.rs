@@ -42,7 +42,7 @@ impl BackupFile {
 impl Drop for BackupFile {
     fn drop(&mut self) {
         if let Err(error) = std::fs::remove_file(&self.path) {
-            tracing::warn!(%error, path = %self.path.display(), "the copy that a backup was sent from stays behind");
+            tracing::warn!(%error, path = %self.path.display(), "the temporary copy of a backup could not be removed");
         }
     }
 }

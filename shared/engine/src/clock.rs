@@ -104,11 +104,11 @@ impl CalibratedClock {
         {
             let is_believed = seen_at.saturating_duration_since(leap.first_seen_at) >= LEAP_LASTS;
             if is_believed {
-                tracing::warn!(leap_ms, "the clock of the database was set forward, and so is this one");
+                tracing::warn!(leap_ms, "the database clock was set forward; this process follows it");
             }
             return is_believed;
         }
-        tracing::warn!(leap_ms, "the clock of the database jumped forward; it is accepted if it stays there");
+        tracing::warn!(leap_ms, "the database clock jumped forward; the new time is accepted if it persists");
         *doubted = Some(Leap { first_seen_at: seen_at, ms: leap_ms });
         false
     }

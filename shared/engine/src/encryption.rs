@@ -147,7 +147,7 @@ impl Engine {
                 tracing::warn!(
                     payload_key.id = %key.id,
                     key = key.key_id,
-                    "a key of payloads cannot be opened: its key is not in secrets.keys"
+                    "a payload key cannot be decrypted: the key that encrypts it is not in secrets.keys"
                 );
                 continue;
             };
@@ -155,7 +155,7 @@ impl Engine {
             resealed += 1;
         }
         if resealed > 0 {
-            tracing::info!(keys = resealed, key = keys.current(), "keys of payloads were sealed again");
+            tracing::info!(keys = resealed, key = keys.current(), "payload keys were re-encrypted");
             self.wake(&[Hint::Settings]);
         }
         Ok(resealed > 0 && stale.len() >= limit as usize)

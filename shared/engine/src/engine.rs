@@ -250,7 +250,7 @@ pub(crate) fn read_beside(
 ) {
     tokio::spawn(async move {
         if let Err(error) = reading.await {
-            tracing::debug!(what, error = &error as &dyn std::error::Error, "it could not be read again");
+            tracing::debug!(what, error = &error as &dyn std::error::Error, "a cache could not be refreshed");
         }
     });
 }

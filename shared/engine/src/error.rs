@@ -42,7 +42,7 @@ pub enum EngineError {
         existing: ExecutionId,
     },
     /// Too much at once; trying again later helps.
-    #[error("too many requests are under way")]
+    #[error("too many requests are in progress")]
     Overloaded {
         /// How long to wait.
         retry_after: DurationMs,
@@ -293,7 +293,7 @@ impl From<EngineError> for Problem {
                 Self::new(409, "tenant_erasing", error.public_message())
             }
             error @ EngineError::Store(StoreError::Sealed { .. }) => {
-                tracing::error!(error = &error as &dyn std::error::Error, "a payload cannot be opened");
+                tracing::error!(error = &error as &dyn std::error::Error, "a payload cannot be decrypted");
                 let detail = error.public_message();
                 Self { retry_after: Some(STORE_RETRY_AFTER), ..Self::new(503, "payload_key_missing", detail) }
             }
@@ -302,7 +302,10 @@ impl From<EngineError> for Problem {
                 Self::unavailable(&error.public_message())
             }
             error => {
-                tracing::error!(error = &error as &dyn std::error::Error, "a request failed on our side");
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "a request failed with an internal error"
+                );
                 Self::internal()
             }
         }

@@ -246,7 +246,7 @@ async fn write<S: Sink>(sink: &S, group: Vec<Waiting<S>>) {
                 tracing::debug!(
                     error = &error as &dyn Error,
                     items = items.len(),
-                    "a group is written by halves"
+                    "a group failed and is written in halves"
                 );
                 let half = items.len() / 2;
                 let rest = callers.split_off(half);

@@ -53,7 +53,7 @@ where
                 tracing::debug!(
                     error = &error as &dyn Error,
                     items = part.len(),
-                    "a batch is written by halves"
+                    "a batch failed and is written in halves"
                 );
                 let middle = part.start + part.len() / 2;
                 parts.extend([middle..part.end, part.start..middle]);

@@ -115,7 +115,7 @@ impl Engine {
         {
             tracing::debug!(
                 error = &error as &dyn std::error::Error,
-                "the lease on the intake ends by itself"
+                "the lease on the intake could not be released and will expire"
             );
         }
     }
@@ -143,7 +143,7 @@ impl Engine {
             tracing::warn!(
                 intake.id = refusal.id,
                 reason = refusal.reason,
-                "what an application committed could not be carried out; see `trunkline sql status`"
+                "an intake entry could not be executed; see `trunkline sql status`"
             );
         }
         self.close_where_full(&tenants).await?;
@@ -183,7 +183,7 @@ impl Engine {
                     tracing::error!(
                         %tenant,
                         error = &error as &dyn std::error::Error,
-                        "what an application committed for a tenant waits for another process"
+                        "intake entries of a tenant wait for another process"
                     );
                     self.memory().intake.leave(tenant.clone(), self.now(), LEFT_FOR);
                     taken.left.extend(rows.iter().map(|row| row.id));

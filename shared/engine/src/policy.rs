@@ -30,7 +30,7 @@ pub struct QueuePolicy {
     pub backoff: Backoff,
     /// The limits where operators and definitions set none.
     pub limits: QueueLimits,
-    /// After which wait a job is lifted a tier.
+    /// After which wait a job is promoted a tier.
     pub age_after: Option<DurationMs>,
 }
 

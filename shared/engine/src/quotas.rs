@@ -166,7 +166,7 @@ impl Engine {
                 tracing::warn!(
                     measured = ?what,
                     error = error as &dyn std::error::Error,
-                    "what is used of a quota could not be measured"
+                    "the usage of a quota could not be measured"
                 );
             }
             let used = measured.ok();

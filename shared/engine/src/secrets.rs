@@ -172,7 +172,7 @@ impl Engine {
             }
         }
         if resealed > 0 {
-            tracing::info!(secrets = resealed, key = keys.current(), "secrets of tenants were sealed again");
+            tracing::info!(secrets = resealed, key = keys.current(), "tenant secrets were re-encrypted");
         }
         Ok(resealed > 0 && stale.len() >= limit as usize)
     }
@@ -191,7 +191,7 @@ impl Engine {
                 tracing::warn!(
                     secret.name = %secret.name,
                     error = &error as &dyn std::error::Error,
-                    "a secret of a tenant cannot be sealed again"
+                    "a tenant's secret cannot be re-encrypted"
                 );
                 None
             }

@@ -14,7 +14,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
 
-// Promote: due jobs become claimable, aged ones are lifted, freed concurrency keys admit the next.
+// Promote: due jobs become claimable, aged ones are promoted, freed concurrency keys admit the next.
 
 impl Engine {
     /// One bounded step. Answers whether there may be more.
@@ -68,7 +68,7 @@ impl Engine {
         let lost = self.store().begin_node(&NodeRecord { nonce, pools }, self.now()).await?;
         if lost.leases > 0 {
             metrics::nodes_lost(lost.nodes);
-            tracing::info!(leases = lost.leases, "the previous process left leases; they end now");
+            tracing::info!(leases = lost.leases, "the previous process left leases; they expire now");
         }
         Ok(())
     }
@@ -82,7 +82,7 @@ impl Engine {
             tracing::warn!(
                 nodes = lost.nodes,
                 leases = lost.leases,
-                "processes have ended; their leases end now"
+                "processes have ended; their leases expire now"
             );
         }
         Ok(lost)
@@ -98,7 +98,7 @@ impl Engine {
         let limit = self.policy().upkeep_batch;
         let woken = self.store().wake_parked(limit, self.now()).await?;
         if woken > 0 {
-            tracing::debug!(executions = woken, "parked executions had something in their inbox");
+            tracing::debug!(executions = woken, "parked executions with inbox entries were woken");
             self.wake(&[Hint::Freed(QueueName::Execution)]);
         }
         // Of an event and a wait that crossed, likewise.
@@ -170,7 +170,7 @@ impl Engine {
     pub async fn idle_lanes_tick(&self) -> Result<bool, EngineError> {
         let step = self.store().remove_idle_lanes(&PACE, self.now()).await?;
         if step.removed > 0 {
-            tracing::debug!(removed = step.removed, "lanes that nobody used were removed");
+            tracing::debug!(removed = step.removed, "unused lanes were removed");
         }
         Ok(step.has_more)
     }
@@ -189,11 +189,11 @@ impl Engine {
         match report.log {
             LogState::Within => {}
             LogState::Emptied => {
-                tracing::debug!(bytes = report.figures.log_bytes, "the log of the database was emptied");
+                tracing::debug!(bytes = report.figures.log_bytes, "the write-ahead log was truncated");
             }
             LogState::Held => tracing::warn!(
                 bytes = report.figures.log_bytes,
-                "the log of the database grows and cannot be emptied: a reader holds it"
+                "the write-ahead log grows and cannot be truncated: a reader holds it"
             ),
         }
         Ok(report.has_more)

@@ -159,7 +159,7 @@ impl IdentityProvider for OidcProvider {
             }
             Err(error) => {
                 let error: &dyn std::error::Error = &error;
-                tracing::warn!(error, "a sign-in cannot be finished");
+                tracing::warn!(error, "a sign-in could not be completed");
                 return Err(IdentityFault::Unavailable("the code cannot be redeemed".to_owned()));
             }
         };

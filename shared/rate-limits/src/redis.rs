@@ -162,13 +162,13 @@ impl RedisLimits {
         self.rests_until_ms.store(self.now_ms().saturating_add(rest_ms), Ordering::Relaxed);
         metrics::counter!("trunkline_rate_limit_fallbacks_total").increment(1);
         if self.begins_outage() {
-            tracing::warn!(error, "Redis does not answer: each node counts rates for itself until it does");
+            tracing::warn!(error, "Redis does not respond: each node counts rates on its own until it does");
         }
     }
 
     fn record_back(&self) {
         if self.is_gone.load(Ordering::Relaxed) && self.ends_outage() {
-            tracing::info!("Redis answers again: rates count over all nodes");
+            tracing::info!("Redis responds again: rates are counted across all nodes");
         }
     }
 

@@ -1,4 +1,4 @@
--- The same as `accept_plain_postgres.sql` for deliveries of one endpoint that have tenant, secret, method, target and lane in
+-- The same as `accept_fast_postgres.sql` for deliveries of one endpoint that have tenant, secret, method, target and lane in
 -- common, and neither reason nor trace context: most groups are so. What is common is bound once: a list costs a function that
 -- the statement begins and ends, and a copy of each of its values. What is written in which order is as there.
 -- PostgreSQL only.

@@ -1,5 +1,5 @@
--- Jobs that waited long enough to be lifted a tier: among the first $4 of each lane of these lanes, those that became
--- claimable so long ago that they are due for one more tier than they were lifted so far. At most $5.
+-- Jobs that waited long enough to be promoted a tier: among the first $4 of each lane of these lanes, those that became
+-- claimable so long ago that they are due for one more tier than they were promoted so far. At most $5.
 -- PostgreSQL only: a lateral probe for each lane. The sibling for SQLite uses a correlated subquery.
 -- Index: job_claim.
 -- $1 queue, $2 now, $3 the age

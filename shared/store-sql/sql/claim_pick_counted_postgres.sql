@@ -21,7 +21,7 @@
         UNION ALL
         (
             SELECT q.ctid AS place, q.position FROM job q
-            WHERE g.nth % 4 = 2 AND q.lane = g.lane AND q.state = 'queued' AND q.queue = 0
+            WHERE g.nth % 4 = 2 AND q.lane = g.lane AND q.state = 'queued' AND q.queue = {queue workflow-execution}
                 AND (q.attempt > 0 OR q.is_resumed = 1)
                 AND {startable q at $2}
             ORDER BY q.position LIMIT g.take

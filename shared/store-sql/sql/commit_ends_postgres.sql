@@ -2,8 +2,8 @@
 -- all of them, or nothing.
 -- PostgreSQL only: one statement that is its own transaction. The locks are taken as in `lock_executions`, and before
 -- anything is written, because all writes ask whether the gate is open. It is shut if a lease is gone, of an execution
--- or of a job of its nodes, if there is a parent to be told or a concurrency key to be given on, and if there is a
--- command to be answered; the caller then takes the long way.
+-- or of a job of its nodes, if there is a parent to be notified or a concurrency key to be given on, and if there is a
+-- command to be answered; the caller then takes the general path.
 -- What the locks see is new even if they had to wait; the inboxes are as they were when the statement began. Whoever
 -- appends a command makes a new version of the execution's row: then the row that was locked is not the one that was
 -- there in the beginning. News of nodes that come late are of no use to anybody.
@@ -27,7 +27,7 @@ WITH locked AS MATERIALIZED (
     JOIN job j ON j.id = r.id AND j.lease_token = r.token AND j.state || '' = 'processing'
         AND j.concurrency_key IS NULL
     WHERE (SELECT count(*) FROM locked) = cardinality($25::uuid[])
-      AND (r.execution IS NULL OR (j.queue = 1 AND j.execution_id = r.execution))
+      AND (r.execution IS NULL OR (j.queue = {queue workflow-node} AND j.execution_id = r.execution))
     ORDER BY j.id FOR UPDATE OF j
 ), gate AS MATERIALIZED (
     SELECT 1 AS is_open

@@ -5,7 +5,7 @@
 -- $1 now
 INSERT INTO job_done ({done_columns}, error, result, data)
 SELECT {ended j:
-    status CASE WHEN r.status = 'DEAD_LETTER' AND j.queue = 0 AND j.execution_id IS NOT NULL THEN 'FAILED' ELSE r.status END;
+    status CASE WHEN r.status = 'DEAD_LETTER' AND j.queue = {queue workflow-execution} AND j.execution_id IS NOT NULL THEN 'FAILED' ELSE r.status END;
     finished_at $1; attempt_status r.attempt_status
 }, r.error, r.result, j.data
 FROM {rows $2: id uuid, token uuid, status text, attempt_status text?, error text?, result text?} r

@@ -13,7 +13,7 @@ WITH gone AS (
     USING (SELECT * FROM {rows $2: id uuid, token uuid, status text, attempt_status text?, error text?, result text?} bound_rows LIMIT cardinality($2::uuid[])) r
     WHERE j.id = r.id AND j.lease_token = r.token AND j.state || '' = 'processing'
     RETURNING j.*, CASE
-            WHEN r.status = 'DEAD_LETTER' AND j.queue = 0 AND j.execution_id IS NOT NULL THEN 'FAILED' ELSE r.status
+            WHEN r.status = 'DEAD_LETTER' AND j.queue = {queue workflow-execution} AND j.execution_id IS NOT NULL THEN 'FAILED' ELSE r.status
         END AS status, r.attempt_status, r.error AS new_error, r.result
 ), done AS (
     INSERT INTO job_done ({done_columns}, error, result, data)

@@ -115,7 +115,7 @@ impl AutocommitPool {
                 Err(error) => {
                     tracing::debug!(
                         error = &error as &dyn std::error::Error,
-                        "the replica did not answer a list"
+                        "the replica did not answer a list query"
                     );
                     slot.leave();
                 }

@@ -15,6 +15,7 @@
 //! - `{row $1: id uuid, name text?}` is a row source of one row whose values are bound one by one, on PostgreSQL.
 //! - `{startable q at $2}`: a job that waits, of the table or alias `q`, has not expired at `{now $2}` before its first
 //!   start.
+//! - `{queue workflow-node}` is the number by which rows name a queue.
 //! - `{nonce}` is a random number.
 //! - `{while_erased}` as a `LIMIT` is `$2`, and nothing once the batch `$3` does not erase the tenant `$1` any more.
 //! - `{lane r.lane of $5}` is the lane of a row that is inserted, if none of the lanes in the list that is bound to the
@@ -27,11 +28,14 @@
 //!   row has to be checked again, because another one may lie there by then.
 //! - `{postgres:…}` and `{sqlite:…}` stand for their text on one of the databases only.
 //!
+//! One fragment may stand within another: the inner one is rendered first.
+//!
 //! A bound `LIMIT` is made an expression on SQLite, see [`Dialect::render`].
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use domain::queue::QueueName;
 use sea_orm::DbBackend;
 
 /// Which database a statement is for.
@@ -75,11 +79,12 @@ impl Dialect {
             rendered.push_str(line);
             rendered.push('\n');
         }
-        while let Some(start) = rendered.find('{') {
-            let length = rendered[start..].find('}').expect("fragments of a statement are closed");
-            let fragment = rendered[start + 1..start + length].to_owned();
-            rendered.replace_range(start..=start + length, &self.fragment(&fragment));
+        while let Some(end) = rendered.find('}') {
+            let start = rendered[..end].rfind('{').expect("fragments of a statement are opened");
+            let fragment = rendered[start + 1..end].to_owned();
+            rendered.replace_range(start..=end, &self.fragment(&fragment));
         }
+        assert!(!rendered.contains('{'), "a fragment of a statement is not closed: {rendered}");
         let limit = self.pick("LIMIT $", "LIMIT 0 + $");
         rendered.trim().replace("LIMIT $", limit)
     }
@@ -101,6 +106,10 @@ impl Dialect {
                 }
                 if let Some(rows) = fragment.strip_prefix("rows $") {
                     return self.row_source(rows);
+                }
+                if let Some(queue) = fragment.strip_prefix("queue ") {
+                    let queue = QueueName::parse(queue).expect("a statement names a queue that there is");
+                    return queue.code().to_string();
                 }
                 if let Some(row) = fragment.strip_prefix("row $") {
                     return one_row(row);
@@ -336,6 +345,13 @@ mod tests {
                 name => assert_eq!(value, format!("j.{name}")),
             }
         }
+    }
+
+    #[test]
+    fn a_fragment_within_another_is_rendered_first() {
+        let template =
+            "SELECT {sqlite:{queue workflow-webhook}} FROM job WHERE queue = {queue workflow-node}";
+        assert_eq!(Dialect::Sqlite.render(template), "SELECT 3 FROM job WHERE queue = 1");
     }
 
     #[test]

@@ -44,8 +44,8 @@ pub(crate) struct Memory {
     pub(crate) nothing_expires: EmptyReadCache,
     /// Whether no parked execution has something in its inbox.
     pub(crate) nothing_pending: EmptyReadCache,
-    /// Whether completions are tried the short way.
-    pub(crate) plain: AdaptiveFastPath,
+    /// Whether completions try the fast path.
+    pub(crate) fast_settlements: AdaptiveFastPath,
     /// The clock that leases are judged by.
     pub(crate) clock: WatchedClock,
     /// Processes whose sessions are away.
@@ -56,8 +56,8 @@ pub(crate) struct Memory {
     lane_doubts: AtomicU32,
     /// Where leased jobs lie, on SQLite.
     pub(crate) leases: LeasedRowPositions,
-    /// Whether deliveries are accepted the short way.
-    pub(crate) plain_acceptances: AdaptiveFastPath,
+    /// Whether deliveries try the fast path.
+    pub(crate) fast_acceptances: AdaptiveFastPath,
 }
 
 impl Memory {
@@ -212,7 +212,7 @@ impl Drop for LaneDoubt<'_> {
     }
 }
 
-/// Whether a short way is worth trying, which serves some calls and costs the others a round trip.
+/// Whether a fast path is worth trying, which serves some calls and costs the others a round trip.
 #[derive(Debug, Default)]
 pub(crate) struct AdaptiveFastPath {
     /// How many calls pass before the next try.
@@ -220,7 +220,7 @@ pub(crate) struct AdaptiveFastPath {
 }
 
 impl AdaptiveFastPath {
-    /// How many calls go the long way after one that the short way did not serve.
+    /// How many calls take the general path after one that the fast path did not serve.
     const PASSED: u32 = 15;
 
     /// Whether to try it.

@@ -78,7 +78,7 @@ pub(crate) async fn postgres(database: &Database) -> StoreResult<()> {
             Err(error @ StoreError::Contended { .. }) if began.elapsed() < TRIES_WITHIN => {
                 tracing::info!(
                     error = &error as &dyn std::error::Error,
-                    "the tables are in use, and the migration is tried again"
+                    "the tables are in use; the migration is retried"
                 );
                 waits = (waits * 2).min(WAITS_MAX);
                 tokio::time::sleep(PAUSE).await;
@@ -94,7 +94,7 @@ pub(crate) async fn postgres(database: &Database) -> StoreResult<()> {
     {
         tracing::warn!(
             error = &error as &dyn std::error::Error,
-            "processes that go on were not made to connect anew; restart those that report a cached plan"
+            "other processes could not be made to reconnect; restart those that report a cached plan"
         );
     }
     let _ = connection.close_by_ref().await;
@@ -162,7 +162,9 @@ async fn postgres_once(
     );
     transaction.execute_unprepared(&make).await?;
     if is_of_later_version(&transaction).await? {
-        tracing::info!("a later version has migrated the database, and this one works with it");
+        tracing::info!(
+            "the database was migrated by a later version, and this version is compatible with it"
+        );
         transaction.rollback().await?;
         return Ok(Pending::default());
     }

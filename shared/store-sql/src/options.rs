@@ -113,7 +113,7 @@ impl LockFile {
     /// Lets others have the file, while this value is still there.
     pub(crate) fn release(&self) {
         if let Err(error) = self.file.unlock() {
-            tracing::warn!(%error, "the lock of a database file cannot be given back");
+            tracing::warn!(%error, "the lock of a database file could not be released");
         }
     }
 }

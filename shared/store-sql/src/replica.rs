@@ -122,10 +122,12 @@ async fn watch(
             }
             Ok(None) => {
                 tracing::warn!(
-                    "database.read_url leads to no replica of database.url; lists are read from the primary"
+                    "database.read_url is not a replica of database.url; lists are read from the primary"
                 );
             }
-            Err(error) => tracing::warn!(error, "the replica is away; lists are read from the primary"),
+            Err(error) => {
+                tracing::warn!(error, "the replica is unavailable; lists are read from the primary")
+            }
         }
     }
 }

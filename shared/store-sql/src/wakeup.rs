@@ -138,7 +138,7 @@ impl Place {
         };
         if is_shared {
             let wakeups = match (place.is_heard, listen_url) {
-                (true, _) => "notifications go past it",
+                (true, _) => "notifications bypass it",
                 (false, Some(_)) => "notifications do not arrive",
                 (false, None) => {
                     "work of other nodes is found by polling, because database.listen_url, the address of the server \
@@ -147,7 +147,7 @@ impl Place {
             };
             tracing::warn!(
                 wakeups,
-                "connections to PostgreSQL are lent out by transaction (by a pooler such as PgBouncer), which makes \
+                "connections to PostgreSQL are pooled by transaction (by a pooler such as PgBouncer), which makes \
                  statements slower"
             );
         }
@@ -160,14 +160,14 @@ impl Place {
             Ok(is_shared) => !is_shared,
             Err(error) => {
                 // It may be there later, and then the probe finds out.
-                tracing::warn!(error = &error as &dyn Error, "database.listen_url does not answer");
+                tracing::warn!(error = &error as &dyn Error, "database.listen_url does not respond");
                 true
             }
         };
         if !is_heard {
             tracing::warn!(
-                "at database.listen_url there is a pooler that lends connections out by transaction, where no \
-                 notification arrives; work of other nodes is found by polling"
+                "database.listen_url leads to a pooler in transaction mode, which delivers no notifications; work of other \
+                 nodes is found by polling"
             );
         }
         Self { options, is_heard }

@@ -19,7 +19,7 @@ pub enum StoreError {
     /// The answer to a commit, or to a single statement that writes, was lost: the write may have happened or not.
     /// Callers repeat with the same ids and tokens. Where the server could be asked to, it has ended the session before
     /// this is answered, so that what is read afterwards is the outcome; behind a pooler the write may still come.
-    #[error("the database did not say whether it has written")]
+    #[error("the database did not confirm whether the write was committed")]
     Unknown {
         /// The driver's error.
         #[source]
@@ -192,9 +192,7 @@ impl fmt::Display for Closed {
                 f,
                 "its key ({key}) cannot be used: add that key to secrets.keys, after the current one"
             ),
-            Self::Erasing => {
-                f.write_str("its tenant is being erased: its keys are gone, and its rows follow")
-            }
+            Self::Erasing => f.write_str("its tenant is being erased: its keys are already deleted"),
         }
     }
 }

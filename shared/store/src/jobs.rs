@@ -457,7 +457,7 @@ pub trait JobStore {
     /// Which of these jobs have ended.
     async fn ended_jobs(&self, ids: &[JobId]) -> StoreResult<Vec<JobId>>;
 
-    /// Makes due SCHEDULED and RETRY_WAIT jobs QUEUED, lifts aged jobs a tier, and admits jobs whose concurrency
+    /// Makes due SCHEDULED and RETRY_WAIT jobs QUEUED, promotes aged jobs a tier, and admits jobs whose concurrency
     /// key is free. At most `limit` of each.
     async fn promote_due(
         &self,

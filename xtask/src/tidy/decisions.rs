@@ -1,4 +1,4 @@
-//! Decision records are numbered without gaps, each number once, and listed in the README beside them.
+//! Decision records are numbered without gaps, each number once, and listed in the README beside them, in order.
 
 use std::collections::BTreeMap;
 
@@ -27,6 +27,12 @@ pub(crate) fn check(tree: &Tree) -> Vec<Complaint> {
         if !index.contains(name) {
             complain(format!("list the record in {FOLDER}README.md"));
         }
+    }
+    let listed: Vec<(usize, &str)> =
+        numbers.values().filter_map(|name| Some((index.find(*name)?, *name))).collect();
+    for pair in listed.windows(2).filter(|pair| pair[0].0 > pair[1].0) {
+        let message = format!("list {} before {}", pair[0].1, pair[1].1);
+        complaints.push(Complaint::new("docs/adr/README.md", 1, RULE, message));
     }
     complaints
 }
@@ -60,5 +66,13 @@ mod tests {
         check_messages(&["0001-a.md", "0004-d.md"], &["next number is 0002"]);
         check_messages(&["0001-z.md"], &["list the record"]);
         check_messages(&["plan.md", "1-a.md"], &["NNNN", "NNNN"]);
+    }
+
+    #[test]
+    fn the_list_is_in_order() {
+        let index = ("docs/adr/README.md", "0002-b.md 0001-a.md");
+        let complaints = check(&Tree::of(&[index, ("docs/adr/0001-a.md", ""), ("docs/adr/0002-b.md", "")]));
+        assert_eq!(complaints.len(), 1, "{complaints:?}");
+        assert!(complaints[0].message.contains("list 0001-a.md before 0002-b.md"), "{complaints:?}");
     }
 }

@@ -22,6 +22,8 @@ const IN_IDENTIFIERS: &[(&str, &str)] = &[
     ("habits", "traits"),
     ("heritage", "template"),
     ("patiently", "retry_until_stopped"),
+    ("lifted", "promoted"),
+    ("liftable", "promotable"),
 ];
 /// Identifiers with such a word that mean just that.
 const MEANT: &[&str] = &["by_hand"];
@@ -32,7 +34,7 @@ const IN_PROSE: &[&str] = &["told", "untold", "hands"];
 /// Words of documents alone.
 const IN_DOCUMENTS: &[&str] = &["anew"];
 /// Documents that keep the words of their day, or name what is no longer said.
-const DATED: &[&str] = &["docs/adr/", "docs/glossary.md", "CHANGELOG.md", "load-tests/results/", "xtask/"];
+const DATED: &[&str] = &["docs/glossary.md", "CHANGELOG.md", "load-tests/results/", "xtask/"];
 
 pub(crate) fn check(tree: &Tree) -> Vec<Complaint> {
     let mut complaints = Vec::new();
@@ -153,6 +155,7 @@ mod tests {
         }
         assert_eq!(count("services/api/src/a.rs", "// Nobody was told."), 1);
         assert_eq!(count("docs/a.md", "A pool has hands."), 1);
+        assert_eq!(count("docs/adr/0001-a.md", "Idle hands."), 1);
         assert_eq!(count("docs/a.md", "All attempts begin anew."), 1);
     }
 
@@ -163,7 +166,7 @@ mod tests {
             assert_eq!(count("services/api/src/a.rs", text), 0, "{text}");
         }
         assert_eq!(count("services/api/src/a.rs", "const A: &str = \"http://told\"; // by hand"), 0);
-        assert_eq!(count("docs/adr/0001-a.md", "Idle hands."), 0);
+        assert_eq!(count("CHANGELOG.md", "Idle hands."), 0);
         assert_eq!(count("services/api/src/a.rs", "// The term begins anew."), 0);
     }
 }

@@ -102,7 +102,7 @@ async fn carry_out(
             Ok(true) => {}
             Ok(false) => {
                 tracing::warn!(
-                    "another process has taken a call with an idempotency key over; it is dropped here"
+                    "another process has taken over a call with an idempotency key; the call is cancelled here"
                 );
                 call.abort();
                 return None;
@@ -110,7 +110,7 @@ async fn carry_out(
             Err(error) => {
                 tracing::debug!(
                     error = &error as &dyn std::error::Error,
-                    "an idempotency key could not be kept"
+                    "the reservation of an idempotency key could not be renewed"
                 );
             }
         }
@@ -166,10 +166,7 @@ async fn keep(state: &ApiState, caller: &Caller, key: &CallerKey, response: Resp
 
 async fn forget(state: &ApiState, caller: &Caller, key: &CallerKey) {
     if let Err(error) = state.engine.forget_idempotency(caller, key).await {
-        tracing::warn!(
-            error = &error as &dyn std::error::Error,
-            "an idempotency key could not be given back"
-        );
+        tracing::warn!(error = &error as &dyn std::error::Error, "an idempotency key could not be released");
     }
 }
 

@@ -4,6 +4,8 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::path::{Operation, Parameter};
 use utoipa::openapi::schema::Schema;
 
+use super::patterns;
+
 /// The collection before `{id}`, what an id of it names, and the prefix of such ids.
 const IDS: &[(&str, &str, &str)] = &[
     ("jobs", "the job", "job"),
@@ -61,7 +63,7 @@ pub(super) fn describe(operation: &mut Operation, path: &str) {
                 if let Some((_, what, prefix)) = IDS.iter().find(|(known, ..)| *known == before) {
                     describe_as(parameter, &format!("ID of {what}."));
                     if let Some(RefOr::T(Schema::Object(schema))) = &mut parameter.schema {
-                        schema.pattern = Some(format!("^{prefix}_[0-9a-f]{{32}}$"));
+                        schema.pattern = Some(patterns::id(prefix));
                     }
                 }
             }

@@ -85,7 +85,7 @@ fn chunks(
         })
         .left_stream(),
         Err(error) => {
-            tracing::error!(%error, "a backup was not made");
+            tracing::error!(%error, "a backup failed");
             stream::iter([Err(error)]).right_stream()
         }
     })

@@ -102,7 +102,10 @@ fn trouble(error: &EngineError) -> Response {
             TROUBLE_RETRY_AFTER
         }
         error => {
-            tracing::error!(error = error as &dyn std::error::Error, "a delivery failed on our side");
+            tracing::error!(
+                error = error as &dyn std::error::Error,
+                "a delivery failed with an internal error"
+            );
             TROUBLE_RETRY_AFTER
         }
     };

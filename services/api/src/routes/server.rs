@@ -92,6 +92,8 @@ pub(crate) struct HealthResponse {
 }
 
 /// Check liveness
+///
+/// Requires no API key, and does not use the database.
 #[utoipa::path(
     get, path = "/healthz", tag = "health",
     responses((status = 200, description = "The process is running.", body = HealthResponse))
@@ -101,6 +103,8 @@ pub(crate) async fn healthz() -> Json<HealthResponse> {
 }
 
 /// Check readiness
+///
+/// Requires no API key. Fails while the server shuts down, or if the database does not respond in time.
 #[utoipa::path(
     get, path = "/readyz", tag = "health",
     responses((status = 200, description = "The server is ready: the database responds.", body = HealthResponse))
@@ -115,7 +119,7 @@ async fn readyz(State(state): State<ApiState>) -> ApiResult<Json<HealthResponse>
             Ok(Json(HealthResponse { status: "ready", broker_away_since }))
         }
         Ok(Err(error)) => {
-            tracing::warn!(error = &error as &dyn std::error::Error, "the store does not answer");
+            tracing::warn!(error = &error as &dyn std::error::Error, "the database does not respond");
             Err(Problem::unavailable("The database is unavailable."))
         }
         Err(_) => Err(Problem::unavailable("The database did not respond in time.")),

@@ -115,7 +115,7 @@ impl Session {
                 Err(error) => {
                     tracing::debug!(
                         error = &error as &dyn std::error::Error,
-                        "jobs of a stream could not be looked at"
+                        "jobs of a stream could not be read"
                     );
                     Looked::Lost(Vec::new())
                 }

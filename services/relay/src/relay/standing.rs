@@ -65,7 +65,7 @@ impl Relay {
                 }
                 tracing::info!(
                     offers = jobs.len(),
-                    "offers that were not known to be published are published again"
+                    "offers without a confirmed publication are published again"
                 );
                 let taken: HashSet<JobId> = jobs.iter().map(|job| job.id).collect();
                 leases.retain(|lease| !taken.contains(&lease.id));

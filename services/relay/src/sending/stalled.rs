@@ -28,7 +28,7 @@ impl Sending {
                     tracing::warn!(
                         job.r#type = %job_type,
                         messages = of_type.under_way,
-                        "Kafka acknowledges no messages of this type; its jobs wait in the store"
+                        "Kafka does not acknowledge messages of this job type; its jobs wait in the database"
                     );
                     self.tally.failed(NOT_ACKNOWLEDGED);
                 }

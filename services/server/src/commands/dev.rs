@@ -12,7 +12,7 @@ use crate::serve::Kind;
 /// Arguments of `dev`.
 #[derive(Debug, Args)]
 pub(crate) struct DevArgs {
-    /// Let time jump to the next timer or retry while no job is leased and no request is in progress; schedules fire only by
+    /// Skip to the next timer or retry while no job is leased and no request is in progress; schedules fire only by
     /// POST /v1/dev/time
     #[arg(long)]
     time_skip: bool,

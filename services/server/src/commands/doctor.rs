@@ -242,7 +242,7 @@ async fn look_at(
 ) {
     if let Err(error) = store.ping().await {
         let detail = format!("{name}: {}", with_causes(&error));
-        checks.push(Check::fault("database", CheckStatus::Fail, detail, "look into the log of the database"));
+        checks.push(Check::fault("database", CheckStatus::Fail, detail, "check the log of the database"));
         return;
     }
     checks.push(Check::ok("database", format!("{name} answers")));
@@ -282,7 +282,7 @@ async fn look_at(
     match found.await {
         Ok(found) => checks.extend(found),
         Err(error) => {
-            let fix = "look into the log of the database";
+            let fix = "check the log of the database";
             checks.push(Check::fault("database", CheckStatus::Fail, format!("{name}: {error:#}"), fix));
         }
     }

@@ -133,7 +133,7 @@ async fn print_status(is_json: bool, outbox: &Outbox) -> Result<()> {
     let status = outbox
         .status(REFUSED_MAX)
         .await
-        .context("the outbox cannot be read (`trunkline outbox install` makes it)")?;
+        .context("the outbox cannot be read (`trunkline outbox install` creates it)")?;
     let refused: Vec<Value> = status
         .refused
         .iter()

@@ -109,13 +109,13 @@ pub(crate) async fn run_health(args: &HealthArgs) -> Result<ExitCode> {
     let url = format!("http://{}/readyz", reachable(addr));
     // A proxy of the environment is for calls to the outside, never for the process beside.
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(args.timeout)).build()?;
-    let answer = client.get(&url).send().await.with_context(|| format!("{url} does not answer"))?;
+    let answer = client.get(&url).send().await.with_context(|| format!("{url} does not respond"))?;
     let status = answer.status();
     if status.is_success() {
         out!("ready");
         return Ok(ExitCode::SUCCESS);
     }
-    out!("not ready: {url} answers {status}");
+    out!("not ready: {url} returned status {status}");
     Ok(ExitCode::FAILURE)
 }
 

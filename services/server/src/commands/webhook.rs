@@ -40,7 +40,7 @@ pub(crate) enum WebhookCommand {
     RotateSecret(RotateArgs),
     /// Send a signed test delivery, which starts workflows like any other delivery
     Test(TestArgs),
-    /// Pause a webhook: answer 503 so that senders retry
+    /// Pause a webhook: deliveries are stored and held until it is resumed
     Pause {
         /// Webhook ID
         #[arg(value_parser = id::<WebhookKind>)]

@@ -94,7 +94,7 @@ pub(super) fn warn_if_open(is_open: bool, has_keys: bool, addresses: &Addresses)
         tracing::warn!(
             http.addr = %http,
             "NO API KEY IS CONFIGURED: every caller on this machine is an admin, and callers from elsewhere are \
-             refused, as http.open says. Make a key with `trunkline key create NAME --role admin`."
+             rejected (http.open). Create a key with `trunkline key create NAME --role admin`."
         );
     }
 }

@@ -63,7 +63,7 @@ fn refused(error: EngineError) -> anyhow::Error {
             let messages: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
             anyhow!(
                 "the key in TRUNKLINE_BOOTSTRAP_KEY (or its _FILE, or the setting bootstrap_key) cannot be used: {}; \
-                 `openssl rand -hex 32` makes a good one",
+                 `openssl rand -hex 32` generates one",
                 messages.join(", ")
             )
         }

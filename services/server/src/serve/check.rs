@@ -33,7 +33,7 @@ pub(crate) async fn require_workable(store: &SqlStore) -> Result<()> {
     };
     tracing::info!(
         migrations = later.join(", "),
-        "a later version has migrated the database, and this one works with it"
+        "the database was migrated by a later version, and this version is compatible with it"
     );
     Ok(())
 }
@@ -69,7 +69,7 @@ pub(crate) fn explain(error: StoreError) -> anyhow::Error {
 fn newer_schema(what: &str) -> anyhow::Error {
     anyhow!(
         "the schema is newer than this version of Trunkline ({what}): start the version that migrated it, or a later one; \
-         schemas are never taken back"
+         schemas are never downgraded"
     )
 }
 

@@ -206,7 +206,7 @@ async fn render(State(state): State<MetricsState>, headers: HeaderMap) -> impl I
 async fn ready(State(state): State<MetricsState>) -> impl IntoResponse {
     match state.store.ping().await {
         Ok(()) => (StatusCode::OK, "ready\n"),
-        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer\n"),
+        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the database does not respond\n"),
     }
 }
 

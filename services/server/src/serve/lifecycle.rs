@@ -115,7 +115,10 @@ async fn work(process: &mut Process, mut settings: Settings, signals: &mut StopS
         }
         match moving::next(&started.store, &process.moves, &settings, signals).await {
             Next::Stop(signal) => {
-                tracing::info!(signal, "stopping: no new work; a second signal cuts the wait short");
+                tracing::info!(
+                    signal,
+                    "stopping: accepting no new work; a second signal stops without waiting"
+                );
                 // Callers are refused as soon as the listeners are closed.
                 process.sockets = None;
                 stop_at_signal(started, &settings, signals).await;
@@ -328,12 +331,12 @@ async fn stop(started: Started, within: Within, hurry: CancellationToken) {
     }
     engine.flush_audit().await;
     if let Err(error) = engine.flush_stats().await {
-        tracing::warn!(error = &error as &dyn std::error::Error, "the last figures could not be written");
+        tracing::warn!(error = &error as &dyn std::error::Error, "the last statistics could not be written");
     }
     if let Err(error) = engine.remove_server().await {
         tracing::warn!(
             error = &error as &dyn std::error::Error,
-            "the process could not be withdrawn from the list"
+            "the process could not be removed from the list of servers"
         );
     }
     store.close().await;

@@ -80,7 +80,7 @@ async fn copy(
     let to = MoveEnd { url: asked.request.url.reveal().to_owned(), schema: asked.request.schema.clone() };
     let mut live = store.begin_move(&to, asked.id).await?;
     desk.update(|view| view.rows_total = live.rows());
-    tracing::info!(to = live.to(), rows = live.rows(), "the store is being moved; work goes on");
+    tracing::info!(to = live.to(), rows = live.rows(), "the store is being moved; work continues");
     let observe = |step: MoveStep| {
         if let MoveStep::Written(rows) = step {
             desk.update(|view| view.rows_copied += rows);
@@ -108,7 +108,7 @@ pub(super) async fn finish(live: Box<LiveMove>, desk: &MoveDesk) -> bool {
             tracing::info!(
                 to = report.to,
                 rows.left = left,
-                "the store was moved; the old database can only be read"
+                "the store was moved; the old database is read-only"
             );
             desk.update(|view| view.rows_left = Some(left as u64));
             true
@@ -142,7 +142,7 @@ pub(super) fn resumed(desk: &MoveDesk, stood_still: Instant) {
 
 fn give_up(desk: &MoveDesk, error: &anyhow::Error) {
     let reason = format!("{error:#}");
-    tracing::error!(reason, "the store was not moved; work goes on where it is");
+    tracing::error!(reason, "the store was not moved; work continues on the old database");
     desk.fail(reason);
 }
 

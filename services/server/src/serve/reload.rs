@@ -84,10 +84,10 @@ impl Reload {
         tracing::info!(
             changed = live.join(", "),
             needs_restart = plan.needs_restart.join(", "),
-            "read the settings again"
+            "reloaded the settings"
         );
         for path in plan.needs_restart {
-            tracing::warn!(setting = path, "the setting takes effect at the next start");
+            tracing::warn!(setting = path, "the setting takes effect after a restart");
         }
         self.known = with_live_of(&self.known, settings);
     }

@@ -214,5 +214,5 @@ async fn a_database_is_used_by_tls_that_its_authority_vouches_for() {
     assert_eq!(client.get(&format!("/v1/jobs/{id}")).await["status"], "QUEUED");
     assert_eq!(client.all("/v1/jobs").await.len(), 1);
     let log = server.log();
-    assert!(!log.contains("notifications of PostgreSQL do not arrive") && !log.contains("ERROR"), "{log}");
+    assert!(!log.contains("notifications from PostgreSQL do not arrive") && !log.contains("ERROR"), "{log}");
 }

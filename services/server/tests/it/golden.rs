@@ -142,5 +142,5 @@ async fn a_database_of_a_later_version_is_refused(database: Database) {
     });
     ended.await;
     let log = server.log();
-    assert!(log.contains("newer than this version") && log.contains("never taken back"), "{log}");
+    assert!(log.contains("newer than this version") && log.contains("never downgraded"), "{log}");
 }

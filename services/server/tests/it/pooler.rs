@@ -16,9 +16,9 @@ const EXECUTIONS: usize = 6;
 /// What the log says of the pooler, of work that is only polled for, and of a place where nothing is heard.
 const SHARED: &str = "which makes statements slower";
 const POLLED: &str = "work of other nodes is found by polling";
-const DEAF: &str = "at database.listen_url there is a pooler";
+const DEAF: &str = "database.listen_url leads to a pooler";
 /// What it logs if the node does not receive its own notification.
-const LOST: &str = "notifications of PostgreSQL do not arrive";
+const LOST: &str = "notifications from PostgreSQL do not arrive";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn jobs_and_workflows_complete_on_two_nodes_behind_a_pooler() {

@@ -52,7 +52,7 @@ async fn a_hangup_changes_what_can_change() {
     );
     server.signal("HUP");
     logged(&server, &["changed=", "http.rate_limit, log.filter", "workers.drain_timeout"]).await;
-    logged(&server, &["WARN", "workers.drain_timeout", "next start"]).await;
+    logged(&server, &["WARN", "workers.drain_timeout", "after a restart"]).await;
     let mut statuses = Vec::new();
     for _ in 0..3 {
         statuses.push(client.try_get("/v1/queues").await.status);

@@ -140,7 +140,7 @@ fn admit(guard: &Guard, name: &str, addresses: &[IpAddr], port: Option<u16>) -> 
             Ok(()) => admitted.push(address),
             Err(refused) => {
                 // For the operator only: the caller does not learn what the name resolves to.
-                tracing::debug!(%address, "an outgoing call is refused by what its host resolves to");
+                tracing::debug!(%address, "an outgoing call is rejected because of the address its host resolves to");
                 refusal = Some(refused);
             }
         }

@@ -33,7 +33,7 @@ pub(crate) async fn own(engine: &Engine, job: &ClaimedJob, stop: CancellationTok
             tracing::warn!(
                 job.id = %job.id,
                 error = &error as &dyn std::error::Error,
-                "the lease of an execution is given back after a failure"
+                "the lease of an execution is released after a failure"
             );
             let wait = FAILED_WAIT.mul_f64(0.5 + engine.entropy().jitter().0);
             let _ = tokio::time::timeout(wait, stop.cancelled()).await;

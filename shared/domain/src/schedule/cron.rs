@@ -184,7 +184,7 @@ fn both_days(fields: &Fields, warnings: &mut Vec<String>) {
     let by_week = matches!(&fields.day_of_week, DayOfWeek::Values(values) if values.starts_with_star());
     if by_month || by_week {
         warnings.push(
-            "a day field such as */2 is a restriction here; crond takes it for `*` and wants both to match"
+            "a day field such as */2 is a restriction here; crond treats it as `*` and requires both to match"
                 .into(),
         );
     }
@@ -243,7 +243,7 @@ fn uneven_step(field: CronField, unit: &str, values: &Values, warnings: &mut Vec
         {
             let rest = field.span() % step;
             warnings.push(format!(
-                "{field}: */{step} starts anew with each {unit}, so that the last step before it is only {rest} long"
+                "{field}: */{step} starts again with each {unit}, so the last step before it is only {rest} long"
             ));
         }
     }

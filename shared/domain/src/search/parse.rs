@@ -186,7 +186,7 @@ impl Parser<'_> {
     fn attribute_term(&mut self, is_negated: bool, position: usize, meant: &Meant) -> Parsed<Term> {
         match meant.resolve(self.searchable) {
             Resolved::Undeclared(command) => {
-                let message = "nobody declared it as searchable; see the hint";
+                let message = "it is not declared as searchable; see the hint";
                 Err(QueryFault { hint: Some(command), ..self.fault(position, message) })
             }
             Resolved::Ambiguous(message) => Err(self.fault(position, message)),

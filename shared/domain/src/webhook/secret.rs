@@ -69,7 +69,7 @@ impl SecretWarning {
     /// The sentence for the answer.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::InnerSpace => "the secret holds white space: is it copied whole, and nothing but it?",
+            Self::InnerSpace => "the secret contains white space: was it copied exactly?",
             Self::Short => "the secret has less than 16 bytes and can be guessed",
         }
     }

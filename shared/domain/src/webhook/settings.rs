@@ -98,7 +98,7 @@ fn preset_schemes(
     let own = SchemeSettings { tolerance: None, event_type: None, ..settings.clone() };
     if own != SchemeSettings::default() {
         let message = format!(
-            "the provider `{provider}` has a scheme of its own, of which only `tolerance` and `eventType` can be set; \
+            "the provider `{provider}` has its own scheme, of which only `tolerance` and `eventType` can be set; \
              choose the provider `hmac` to describe another"
         );
         faults.push(Fault::new("", message));
@@ -213,7 +213,7 @@ fn freshness(settings: &SchemeSettings, template: &Template, faults: &mut Vec<Fa
     }
     let signed_id = template.names(Placeholder::Id);
     if settings.id_header.is_some() && !signed_id {
-        let message = "the id is worth nothing unless {id} is signed; an unsigned one is for `dedupe`";
+        let message = "the ID header has no effect unless {id} is signed; use `dedupe` for an unsigned ID";
         faults.push(Fault::new("/idHeader", message));
     }
     if signed_id && settings.id_header.is_none() {

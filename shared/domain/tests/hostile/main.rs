@@ -148,7 +148,7 @@ fn maps_in_maps_over_many_numbers_fail_their_node() {
             let state = started(output, input.clone());
             let error = state.error.expect("it fails");
             assert_eq!((state.status, error.code.as_deref()), (ExecutionStatus::Failed, Some("expression")));
-            assert!(error.message.contains("makes values of more than"), "{error:?}");
+            assert!(error.message.contains("creates values of more than"), "{error:?}");
         }
     });
 }

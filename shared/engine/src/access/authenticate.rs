@@ -86,7 +86,7 @@ impl Engine {
             if let Err(error) = store.record_key_uses(&uses).await {
                 tracing::debug!(
                     error = &error as &dyn std::error::Error,
-                    "uses of keys could not be recorded"
+                    "the use of API keys could not be recorded"
                 );
             }
         });

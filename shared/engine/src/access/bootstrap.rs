@@ -57,7 +57,10 @@ impl Engine {
         let line = self.audit_line(&Caller::system(), audited("key.bootstrap", &key));
         let retired = self.store().replace_given_key(&key, &[line]).await?;
         if retired > 0 {
-            tracing::info!(retired, "the settings give another bootstrap key; the previous one was retired");
+            tracing::info!(
+                retired,
+                "the settings contain another bootstrap key; the previous one was revoked"
+            );
             self.forget_keys();
         }
         Ok(())

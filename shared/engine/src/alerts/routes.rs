@@ -179,7 +179,7 @@ impl Engine {
                 None => {
                     tracing::warn!(
                         route = spec.name,
-                        "an alert route cannot be read; another version wrote it"
+                        "an alert route cannot be read; it was written by another version"
                     );
                 }
             }

@@ -88,7 +88,7 @@ impl Engine {
                 notification.id = %notification.id,
                 route = notification.route,
                 error = notification.error,
-                "a notification was given up"
+                "a notification failed and is not retried"
             );
         }
         Ok(self.store().settle_notification(&notification).await?)

@@ -68,7 +68,7 @@ impl Engine {
                 tracing::warn!(
                     batch.id = %id,
                     error = &error as &dyn std::error::Error,
-                    "a bulk operation stopped; it resumes"
+                    "a bulk operation was interrupted and will continue"
                 );
                 outages += 1;
                 if !error.is_retryable() || outages > OUTAGES_MAX || engine.shutdown_started() {
@@ -93,7 +93,7 @@ impl Engine {
         else {
             if BulkVerb::ALL.iter().all(|verb| verb.as_str() != batch.kind) {
                 // Of a later version: one of its processes takes it over when it has not moved for a while.
-                tracing::info!(batch.id = %batch.id, kind = batch.kind, "a bulk operation is left to a later version");
+                tracing::info!(batch.id = %batch.id, kind = batch.kind, "a bulk operation is left to processes of a later version");
                 return Ok(());
             }
             let to = (BatchStatus::Failed, Some("error"));

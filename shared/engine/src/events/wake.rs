@@ -151,7 +151,7 @@ impl Engine {
         if let Err(error) = looked {
             tracing::debug!(
                 error = &error as &dyn std::error::Error,
-                "events that came before a wait could not be looked for; upkeep does it"
+                "earlier events for a wait could not be looked up; upkeep will retry"
             );
         }
     }
@@ -198,7 +198,7 @@ impl Engine {
                         execution.id = %node.execution_id,
                         node.id = %node.node_id,
                         error = &error as &dyn std::error::Error,
-                        "events that came before a wait cannot be looked for; upkeep tries again"
+                        "earlier events for a wait cannot be looked up; upkeep will retry"
                     );
                 }
             }

@@ -354,7 +354,7 @@ impl Owner<'_> {
             execution.id = %self.id,
             error = error as &dyn std::error::Error,
             is_unknown,
-            "a step could not be committed; the execution is loaded again"
+            "a step could not be committed; the execution is reloaded"
         );
         if is_unknown || error.is_for_another_process() { Next::GiveBack } else { Next::Reload }
     }

@@ -144,7 +144,7 @@ impl Engine {
             tracing::debug!(
                 execution.id = %record.id,
                 error = &error as &dyn std::error::Error,
-                "the next execution with the unique key could not be let go; upkeep does it"
+                "the next execution with the unique key could not be started; upkeep will retry"
             );
         }
     }
@@ -179,7 +179,7 @@ pub(crate) fn unique_of(
     match spec.key_of(&input) {
         Ok(key) => Ok(Some((key, spec.policy))),
         Err(why) => {
-            let message = format!("the unique key of the execution cannot be made: {why}");
+            let message = format!("the unique key of the execution cannot be evaluated: {why}");
             Err(EngineError::Invalid(vec![Fault::new("/input", message)]))
         }
     }

@@ -136,7 +136,10 @@ impl Sweep {
             if awaited == Awaited::default() {
                 self.waiters.sweep_wanted().await;
             } else if let Err(error) = self.look(&awaited).await {
-                tracing::debug!(error = &error as &dyn Error, "executions could not be looked after");
+                tracing::debug!(
+                    error = &error as &dyn Error,
+                    "the states of awaited executions could not be read"
+                );
             }
             tokio::time::sleep(INTERVAL.mul_f64(0.5 + 0.5 * self.entropy.jitter().0.clamp(0.0, 1.0))).await;
         }

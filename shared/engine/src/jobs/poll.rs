@@ -62,7 +62,7 @@ impl Engine {
                     if let Err(error) = engine.release(leases).await {
                         tracing::warn!(
                             error = &error as &dyn std::error::Error,
-                            "jobs of a caller that hung up could not be given back; their leases will expire"
+                            "jobs of a disconnected caller could not be released; their leases will expire"
                         );
                     }
                 });
@@ -237,8 +237,8 @@ impl Engine {
         Err(EngineError::Conflict {
             code: "dispatched_by_kafka",
             message: format!(
-                "Jobs are dispatched by Kafka (dispatch.mode = \"kafka_outbox\"): consume the topics {}, and accept \
-                 what comes with POST /v1/jobs/accept.",
+                "Jobs are dispatched through Kafka (dispatch.mode = \"kafka_outbox\"): consume the topics {}, and accept \
+                 their jobs with POST /v1/jobs/accept.",
                 topics.join(", ")
             ),
         })

@@ -82,7 +82,7 @@ impl Watch {
                 continue;
             }
             if let Err(error) = self.look(&awaited).await {
-                tracing::debug!(error = &error as &dyn Error, "ends of jobs could not be looked up");
+                tracing::debug!(error = &error as &dyn Error, "finished jobs could not be looked up");
             }
             tokio::time::sleep(SPACING).await;
             // Resolves early for a hint that came meanwhile.

@@ -1,13 +1,12 @@
 //! The audit log: read, sealed, checked.
 
-mod export;
-
 use std::time::{Duration, Instant};
 
 use domain::access::Permission;
 use domain::audit::{ChainCheck, ChainFault, FirstBad, Link, to_hex};
+use domain::search::Term;
 use domain::time::DurationMs;
-use store::audit::AuditRecord;
+use store::audit::{AuditLine, AuditRecord};
 
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -156,6 +155,29 @@ impl Engine {
         }
         let rows = self.store().audit_chain_rows(seq.saturating_sub(2), 1).await?;
         Ok(rows.first().filter(|row| row.seal.seq + 1 == seq).map(|row| row.seal.link()))
+    }
+}
+
+// Export.
+
+/// How many rows of the chain one part of an export looks at.
+const EXPORTED_MAX: u64 = 2_000;
+
+impl Engine {
+    /// A part of the sealed lines that match terms of the list, oldest first: those behind a number of the chain. Answers the number behind
+    /// which the next part begins; `None` at the end.
+    pub async fn export_audit(
+        &self,
+        caller: &Caller,
+        terms: &[Term],
+        behind: u64,
+    ) -> Result<(Vec<AuditLine>, Option<u64>), EngineError> {
+        caller.require(Permission::Operate)?;
+        let chain = self.store().audit_chain().await?;
+        let behind = behind.max(chain.anchor.seq);
+        let up_to = behind.saturating_add(EXPORTED_MAX);
+        let lines = self.store().audit_in_order(&caller.scope, terms, behind, up_to).await?;
+        Ok((lines, (up_to < chain.head.seq).then_some(up_to)))
     }
 }
 

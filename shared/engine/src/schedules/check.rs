@@ -166,7 +166,7 @@ impl Engine {
                 Err(error) => tracing::error!(
                     schedule.id = %id,
                     error = &error as &dyn Error,
-                    "what a schedule starts cannot be read; it stays due"
+                    "the workflow of a schedule cannot be read; the schedule stays due"
                 ),
             }
         }
@@ -215,7 +215,7 @@ impl Engine {
                 tracing::error!(
                     schedule.id = %record.id, schedule.cron = record.cron, schedule.timezone = record.timezone,
                     fault = faults.first().map_or("", |fault| fault.message.as_str()),
-                    "a schedule cannot be read and fires no more"
+                    "a schedule cannot be read and no longer fires"
                 );
                 Plan::end(record.next_run_at.unwrap_or(now), UNREADABLE, now)
             }

@@ -29,7 +29,7 @@ impl Engine {
                     schedule.id = %present.id, schedule.timezone = present.timezone, tzdb.version = version,
                     schedule.next_was = present.next_run_at.map(tracing::field::display),
                     schedule.next_is = next.next_run_at.map(tracing::field::display),
-                    "new time zone data move the next slot of a schedule"
+                    "new time zone data changed the next fire of a schedule"
                 );
             }
             let saved = self.store().replace_schedule(&TenantScope::All, &next).await?;

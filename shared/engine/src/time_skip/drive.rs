@@ -173,7 +173,7 @@ impl Engine {
         match step {
             // What began while the store was asked counts, too.
             Step::JumpTo(at) if skip.changes.load(Ordering::Acquire) == changes => {
-                tracing::debug!(time = %at, "time jumps");
+                tracing::debug!(time = %at, "time skips forward");
                 skip.jump(at);
                 self.take_up(skip).await?;
                 Ok(step)

@@ -65,7 +65,7 @@ impl Engine {
                         tracing::error!(
                             job.id = %lease.leased.lease.id,
                             error = &error as &dyn std::error::Error,
-                            "an execution that lost its owners cannot be failed"
+                            "an execution that lost its owners could not be marked as failed"
                         );
                         continue;
                     }
@@ -125,7 +125,7 @@ impl Engine {
                 tracing::error!(
                     job.id = %settlement.lease.id,
                     error = &error as &dyn std::error::Error,
-                    "an expired lease cannot be reaped"
+                    "an expired lease could not be reaped"
                 );
                 LeaseAnswer::LeaseLost
             })

@@ -54,7 +54,7 @@ impl Engine {
             tracing::error!(
                 webhook.id = %id,
                 error = fault as &dyn std::error::Error,
-                "a secret of a webhook cannot be opened: its deliveries are refused with 503 until it can"
+                "a webhook secret cannot be decrypted: its deliveries are rejected with 503 until it can"
             );
         }
         Ok(Some(Arc::new(endpoint)))

@@ -125,7 +125,7 @@ impl Engine {
                 // It comes again in half a minute, and keeps no other back.
                 Err(error) => {
                     let error = &error as &dyn std::error::Error;
-                    tracing::warn!(execution.id = %id, error, "a start that was put off has to wait");
+                    tracing::warn!(execution.id = %id, error, "a delayed start failed and will be retried");
                 }
             }
         }

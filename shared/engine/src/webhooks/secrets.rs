@@ -73,11 +73,7 @@ impl Engine {
             return Ok(has_more);
         }
         self.store().reseal_secrets(&resealed).await?;
-        tracing::info!(
-            secrets = resealed.len(),
-            key = keys.current(),
-            "secrets of webhooks were sealed again"
-        );
+        tracing::info!(secrets = resealed.len(), key = keys.current(), "webhook secrets were re-encrypted");
         Ok(has_more || stale.len() >= limit as usize)
     }
 
@@ -90,7 +86,7 @@ impl Engine {
                 tracing::warn!(
                     secret.id = %secret.id,
                     error = &error as &dyn std::error::Error,
-                    "a secret of a webhook cannot be sealed again"
+                    "a webhook secret cannot be re-encrypted"
                 );
                 None
             }

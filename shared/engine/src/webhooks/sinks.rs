@@ -161,7 +161,7 @@ async fn run(store: Arc<dyn Store>, mut receiver: mpsc::Receiver<NewDelivery>) {
             tracing::warn!(
                 rows = rows.len(),
                 error = &error as &dyn std::error::Error,
-                "refused deliveries could not be kept for the log"
+                "rejected deliveries could not be recorded"
             );
         }
         rows.clear();

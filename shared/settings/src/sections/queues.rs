@@ -74,7 +74,7 @@ pub struct QueueSettings {
     pub backoff: Backoff,
     /// How many jobs may be processed at once on all nodes together, where nothing else is set over the API.
     pub limits: LimitSettings,
-    /// After which wait a job is lifted by one tier; `None` is never.
+    /// After which wait a job is promoted by one tier; `None` is never.
     #[serde(with = "off")]
     pub age_after: Option<DurationMs>,
     /// How often the pool looks for jobs that nobody announced.

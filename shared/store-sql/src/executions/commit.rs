@@ -2,7 +2,7 @@
 //!
 //! The rows of the executions are locked first and the jobs' rows after them, as everywhere. The lease of each
 //! execution's job is its gate: a step without it is left out, and the others go through. On PostgreSQL steps that only
-//! move on are one statement (`plain`), and so are those that only end their executions (`fast_end`); where that does
+//! advance are one statement (`fast`), and so are those that only end their executions; where that does
 //! not fit, they go the way of the others.
 
 mod ending;

@@ -283,7 +283,10 @@ impl Outbox {
             return tokio::time::sleep(at_most).await;
         };
         if let Ok(Err(error)) = tokio::time::timeout(at_most, listener.recv()).await {
-            tracing::debug!(error = &error as &dyn std::error::Error, "no notifications of the outbox");
+            tracing::debug!(
+                error = &error as &dyn std::error::Error,
+                "notifications of the outbox cannot be received"
+            );
             self.listener = None;
             tokio::time::sleep(at_most).await;
         }
@@ -300,7 +303,7 @@ impl Outbox {
                 Some(Err(error)) => {
                     tracing::debug!(
                         error = &error as &dyn std::error::Error,
-                        "no notifications of the outbox"
+                        "notifications of the outbox cannot be received"
                     );
                     self.listener = None;
                 }
@@ -315,7 +318,7 @@ impl Outbox {
         if let Err(error) = within(sqlx::query(release).bind(self.holder).execute(&self.pool)).await {
             tracing::debug!(
                 error = &error as &dyn std::error::Error,
-                "the lease on the outbox ends by itself"
+                "the lease on the outbox could not be released and will expire"
             );
         }
         drop(self.listener);

@@ -93,7 +93,7 @@ pub(super) async fn append(
                 Err(error @ StoreError::Sealed { .. }) => tracing::warn!(
                     job.id = %attempt.job_id,
                     error = &error as &dyn std::error::Error,
-                    "lines of a job are not kept"
+                    "log lines of a job are discarded"
                 ),
                 appended => appended?,
             }

@@ -36,7 +36,7 @@ static LOCK: Sql = Sql::new(
 );
 
 // The attempt of a leased job ends with it; the last attempt of another one is in `attempt` already. The token of a job
-// on `workflow-node` (code 1) stays, so that the worker that holds it is answered that the job was cancelled. That of
+// on `workflow-node` stays, so that the worker that holds it is answered that the job was cancelled. That of
 // an execution's own job goes: its owner takes a token that it finds for the sign that it ended the execution itself.
 // $1 now
 static MOVE: Sql = Sql::new(
@@ -45,7 +45,7 @@ static MOVE: Sql = Sql::new(
      SELECT {ended j:
        status 'CANCELLED';
        finished_at $1;
-       lease_token CASE WHEN j.queue = 1 THEN j.lease_token END;
+       lease_token CASE WHEN j.queue = {queue workflow-node} THEN j.lease_token END;
        attempt_status CASE WHEN j.state = 'processing' THEN 'CANCELLED' END
      }, j.error, NULL, j.data
      FROM job j WHERE j.id {any $2 uuid}

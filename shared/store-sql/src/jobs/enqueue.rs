@@ -16,7 +16,7 @@ use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::enqueue_fast::{
-    self, CHUNK, EnqueuedPlain, add_rows_of, stored_concurrency_key, stored_unique_key,
+    self, CHUNK, EnqueuedFast, add_rows_of, stored_concurrency_key, stored_unique_key,
 };
 use super::promote::admit;
 use super::{expiry, status};
@@ -126,7 +126,7 @@ async fn enqueue_at_once(
     let mut answers: Vec<Option<Enqueued>> = vec![None; jobs.len()];
     let mut is_announced = false;
     if enqueue_fast::is_eligible(jobs) {
-        EnqueuedPlain { answers, is_announced } = enqueue_fast::insert(store, jobs, lanes, now).await?;
+        EnqueuedFast { answers, is_announced } = enqueue_fast::insert(store, jobs, lanes, now).await?;
     } else if !has_line() {
         let all: Vec<usize> = (0..jobs.len()).collect();
         insert_round(store.pool().write(), jobs, lanes, &mut answers, &all, now).await?;

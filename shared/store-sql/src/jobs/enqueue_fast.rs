@@ -27,25 +27,25 @@ use crate::sql::Sql;
 use crate::store::SqlStore;
 use crate::{audit, columns, packed, payloads};
 
-const PLAIN: &str = include_str!("../../sql/enqueue_plain_postgres.sql");
+const FAST: &str = include_str!("../../sql/enqueue_fast_postgres.sql");
 
-pub(super) static POSTGRES: Sql = Sql::new("enqueue_plain", PLAIN);
+pub(super) static POSTGRES: Sql = Sql::new("enqueue_fast", FAST);
 // The same, with lines of the audit log.
 static POSTGRES_RECORDED: Sql = Sql::joined(
-    "enqueue_plain_recorded",
-    ["WITH made AS (\n", PLAIN, concat!(recorded!("14"), ") SELECT made.* FROM made")],
+    "enqueue_fast_recorded",
+    ["WITH made AS (\n", FAST, concat!(recorded!("14"), ") SELECT made.* FROM made")],
 );
 // With a single line, as all calls of one caller in a group have it together.
 static POSTGRES_RECORDED_ONCE: Sql = Sql::joined(
-    "enqueue_plain_recorded_once",
-    ["WITH made AS (\n", PLAIN, concat!(recorded_once!("14"), ") SELECT made.* FROM made")],
+    "enqueue_fast_recorded_once",
+    ["WITH made AS (\n", FAST, concat!(recorded_once!("14"), ") SELECT made.* FROM made")],
 );
-pub(super) static SQLITE: Sql = Sql::new("enqueue_plain", include_str!("../../sql/enqueue_plain_sqlite.sql"));
+pub(super) static SQLITE: Sql = Sql::new("enqueue_fast", include_str!("../../sql/enqueue_fast_sqlite.sql"));
 
 // Which of a batch were inserted, where not all were: those of the last places up to that of the last insert. One may
 // have ended since.
 static NEWEST: Sql = Sql::new(
-    "enqueue_plain_newest",
+    "enqueue_fast_newest",
     "SELECT id, position FROM job WHERE id {any $1 uuid} AND position <= $2
      UNION ALL
      SELECT id, position FROM job_done WHERE id {any $1 uuid} AND position <= $2
@@ -78,7 +78,7 @@ pub(super) fn is_eligible(jobs: &[NewJob]) -> bool {
 }
 
 /// What came of it.
-pub(super) struct EnqueuedPlain {
+pub(super) struct EnqueuedFast {
     /// `None` in the place of those that were there before, as far as that is known: where any is found in the way,
     /// none may have been inserted.
     pub(super) answers: Vec<Option<Enqueued>>,
@@ -92,7 +92,7 @@ pub(super) async fn insert(
     jobs: &[NewJob],
     lanes: &[LaneId],
     now: Timestamp,
-) -> StoreResult<EnqueuedPlain> {
+) -> StoreResult<EnqueuedFast> {
     // A single job announces itself. A batch would notify once for each of its jobs.
     let arrivals = &store.memory().queue(jobs[0].queue).arrivals;
     let mut head = if jobs.len() == 1 { arrivals.head_for_insert(Instant::now()) } else { None };
@@ -112,7 +112,7 @@ pub(super) async fn insert(
         inserted => inserted?,
     };
     let is_announced = head.is_some() && !inserted.is_empty();
-    Ok(EnqueuedPlain { answers: answers(jobs, inserted, now), is_announced })
+    Ok(EnqueuedFast { answers: answers(jobs, inserted, now), is_announced })
 }
 
 /// Answers by the ids and positions of what was inserted.

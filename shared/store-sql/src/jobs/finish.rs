@@ -1,29 +1,27 @@
 //! Moving ended jobs from `job` to `job_done`, under the token of their lease. Shared by everything that ends a job.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::hash::Hash;
 
 use domain::failure::{DeadReason, JobError};
 use domain::id::{ExecutionId, JobId};
-use domain::job::{Disposition, JobStatus};
+use domain::job::JobStatus;
 use domain::names::NodeId;
 use domain::queue::{LaneId, QueueName, Tier};
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
 use sea_orm::{ConnectionTrait, QueryResult, Value};
 use store::StoreResult;
-use store::jobs::{AttemptStatus, LeaseAnswer, LeaseRef, SettleResult, SettledFacts, Settlement};
+use store::jobs::{AttemptStatus, LeaseRef, SettledFacts};
 use uuid::Uuid;
 
 use super::status;
 use crate::bind::{self, Cell};
-use crate::columns::{Arguments, Columns};
+use crate::columns::Columns;
 use crate::dialect::Dialect;
-use crate::errors::is_unique_violation;
+use crate::packed;
 use crate::rows::Row;
 use crate::sql::Sql;
-use crate::store::SqlStore;
-use crate::{columns, packed};
 
 pub(super) static FINISH_POSTGRES: Sql = Sql::new("finish", include_str!("../../sql/finish_postgres.sql"));
 pub(super) static COPY_SQLITE: Sql =
@@ -238,81 +236,12 @@ pub(super) fn partition_unique_ids<T: Eq + Hash + Copy>(ids: impl Iterator<Item 
     rounds.into_iter().map(|(_, places)| places).collect()
 }
 
-// Completions on PostgreSQL that entail nothing but the move of the job: one statement that is its own transaction.
-
-pub(super) static FINISH_PLAIN: Sql =
-    Sql::new("finish_plain", include_str!("../../sql/finish_plain_postgres.sql"));
-
-const COLUMNS: &[&str] = &["id", "queue", "lane", "tier", "created_at", "started_at", "traceparent"];
-
-/// The end of no job, for a connection that is to know the statement.
-pub(super) fn finish_of_nothing() -> (&'static Sql, Arguments) {
-    let none = std::iter::empty::<Uuid>;
-    let arguments = Arguments::new().with(0_i64).with_uuids(none()).with_uuids(none());
-    (&FINISH_PLAIN, arguments.with_texts(std::iter::empty()))
-}
-
-/// Whether a batch may go this way: it names each job once, and each was completed.
-pub(super) fn is_eligible(batch: &[Settlement], rounds: &[Vec<usize>]) -> bool {
-    let is_completed = |settlement: &Settlement| matches!(settlement.disposition, Disposition::Complete(_));
-    rounds.len() == 1 && batch.iter().all(is_completed)
-}
-
-/// Ends those jobs that entail nothing else, and fills in their answers; answers their queues and lanes.
-pub(super) async fn finish_fast(
-    store: &SqlStore,
-    batch: &[Settlement],
-    answers: &mut [LeaseAnswer<SettleResult>],
-    now: Timestamp,
-) -> StoreResult<Vec<(QueueName, LaneId)>> {
-    // In the order in which everybody locks jobs.
-    let mut sorted: Vec<&Settlement> = batch.iter().collect();
-    sorted.sort_unstable_by_key(|settlement| settlement.lease.id);
-    let results = sorted.iter().map(|settlement| match &settlement.disposition {
-        Disposition::Complete(Some(result)) => result.as_str(),
-        // Results are JSON, so that none is empty.
-        _ => "",
-    });
-    let arguments = Arguments::new()
-        .with(now.0)
-        .with_uuids(sorted.iter().map(|settlement| settlement.lease.id.uuid()))
-        .with_uuids(sorted.iter().map(|settlement| settlement.lease.token.0))
-        .with_texts(results);
-    let rows = match columns::all(store, &FINISH_PLAIN, arguments).await {
-        // Somebody has to look at which job it is that ended before.
-        Err(error) if is_unique_violation(&error) => return Ok(Vec::new()),
-        rows => rows?,
-    };
-    let mut places: HashMap<Uuid, usize> = HashMap::with_capacity(batch.len());
-    places.extend(batch.iter().enumerate().map(|(place, settlement)| (settlement.lease.id.uuid(), place)));
-    let mut ended = Vec::with_capacity(rows.len());
-    for row in &rows {
-        let row = Columns::of_postgres("job_done", COLUMNS, row);
-        let (id, queue, lane): (Uuid, i16, i32) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        let (queue, lane) = (QueueName::from_code(queue).ok_or_else(|| row.fault(1))?, LaneId(lane));
-        let place = places.get(&id).ok_or_else(|| row.fault(0))?;
-        let tier: i16 = row.get(3)?;
-        let facts = SettledFacts {
-            lane,
-            tier: Tier::from_code(tier).ok_or_else(|| row.fault(3))?,
-            created_at: Timestamp(row.get(4)?),
-            started_at: row.get_or_null::<i64>(5)?.map(Timestamp),
-            settled_at: now,
-            traceparent: row.get_or_null(6)?,
-        };
-        let (status, facts) = (JobStatus::Completed, Some(Box::new(facts)));
-        answers[*place] = LeaseAnswer::Ok(SettleResult { queue, status, execution_id: None, facts });
-        ended.push((queue, lane));
-    }
-    Ok(ended)
-}
-
 // Moving completed jobs on SQLite, with no more bound for each than its lease and its result.
 
 pub(super) static COPY: Sql =
     Sql::new("finish_completed", include_str!("../../sql/finish_completed_sqlite.sql"));
 pub(super) static FINISH_SQLITE_DROP: Sql =
-    Sql::new("drop_places", include_str!("../../sql/drop_places_sqlite.sql"));
+    Sql::new("drop_places", include_str!("../../sql/drop_by_position_sqlite.sql"));
 
 const FINISH_SQLITE_COLUMNS: &[&str] = &[
     "id",

@@ -126,7 +126,7 @@ pub(super) async fn expired(store: &SqlStore, now: Timestamp, limit: u32) -> Sto
         Watched::SetForward(DurationMs(0)) => {
             metrics::counter!(CLOCK_STEPS_TOTAL, "direction" => "forward").increment(1);
             tracing::warn!(
-                "the clock of the database was set forward; nothing is reaped that could not be renewed"
+                "the database clock was set forward; leases that could not be renewed are not reaped"
             );
         }
         Watched::SetForward(_) | Watched::Steady => {}
@@ -171,7 +171,7 @@ async fn shorten(store: &SqlStore, now: Timestamp, step: DurationMs) -> StoreRes
     let latest = step.0.saturating_add(ROUNDING.0);
     let shortened = SHORTEN.run(store.pool().write(), vec![now.0.into(), latest.into()]).await?;
     metrics::counter!(CLOCK_STEPS_TOTAL, "direction" => "back").increment(1);
-    tracing::warn!(step_ms = step.0, leases = shortened, "the clock of the database was set back");
+    tracing::warn!(step_ms = step.0, leases = shortened, "the database clock was set back");
     Ok(())
 }
 

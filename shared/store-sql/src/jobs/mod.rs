@@ -7,6 +7,7 @@ pub(crate) mod end;
 pub(crate) mod enqueue;
 pub(crate) mod enqueue_fast;
 pub(crate) mod finish;
+mod finish_fast;
 pub(crate) mod revive;
 
 mod claim;

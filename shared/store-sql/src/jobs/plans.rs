@@ -8,7 +8,7 @@ use sea_orm::Value;
 use uuid::Uuid;
 
 use super::claim::plans::{assert_uses, open};
-use super::{eager, end, enqueue_fast, expiry, finish, leases, offers, promote, retry};
+use super::{eager, end, enqueue_fast, expiry, finish, finish_fast, leases, offers, promote, retry};
 use crate::bind::{self, Cell, List, Parameters};
 use crate::dialect::Dialect;
 use crate::packed;
@@ -119,13 +119,13 @@ async fn i06_leases_are_found_by_id_on_sqlite() {
     let mut values: Vec<Value> =
         vec![0_i64.into(), packed::long_digits([1].into_iter()), packed::uuids([Uuid::nil()].into_iter())];
     values.extend(packed::texts([Some("1")].into_iter()));
-    assert_uses(&plan(&store, &expiry::COPY, values).await, "INTEGER PRIMARY KEY");
+    assert_uses(&plan(&store, &finish_fast::COPY, values).await, "INTEGER PRIMARY KEY");
     let token = || packed::uuids([Uuid::nil()].into_iter());
     let mut values: Vec<Value> = vec![0_i64.into(), 1_i64.into(), 1_i64.into(), token()];
     values.extend(packed::spread_texts([Some("1")].into_iter()));
-    assert_uses(&plan(&store, &expiry::COPY_RUN, values).await, "INTEGER PRIMARY KEY");
+    assert_uses(&plan(&store, &finish_fast::COPY_RUN, values).await, "INTEGER PRIMARY KEY");
     let values = vec![1_i64.into(), 1_i64.into(), token()];
-    assert_uses(&plan(&store, &expiry::DROP_RUN, values).await, "INTEGER PRIMARY KEY");
+    assert_uses(&plan(&store, &finish_fast::DROP_RUN, values).await, "INTEGER PRIMARY KEY");
     let values = vec![packed::longs([1].into_iter())];
     assert_uses(&plan(&store, &finish::FINISH_SQLITE_DROP, values).await, "INTEGER PRIMARY KEY");
 }
@@ -138,7 +138,7 @@ async fn i06_leases_are_found_by_id_on_postgres() {
     let plain = [id(), id(), Cell::Text("x")];
     let cases = [
         (&finish::FINISH_POSTGRES, with_now(rows(Dialect::Postgres, ended))),
-        (&finish::FINISH_PLAIN, with_now(rows(Dialect::Postgres, plain))),
+        (&finish_fast::FINISH_FAST, with_now(rows(Dialect::Postgres, plain))),
     ];
     for (sql, values) in cases {
         assert_finds_jobs_by_id(&store, sql, values).await;

@@ -1,4 +1,4 @@
-//! Promotion: due jobs become claimable, aged jobs are lifted a tier, blocked jobs take keys that became free.
+//! Promotion: due jobs become claimable, aged jobs are promoted a tier, blocked jobs take keys that became free.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -216,7 +216,7 @@ pub(crate) async fn admit<C: ConnectionTrait>(
 
 // Aging: a job that has waited for long enough moves to the lane of the next higher tier.
 //
-// The tier that was asked for stays in the row. A job is lifted once for each time that the age has passed since it
+// The tier that was asked for stays in the row. A job is promoted once for each time that the age has passed since it
 // became claimable.
 //
 // A call reads a bounded number of lanes and of jobs, however many wait, and the next call goes on behind them.
@@ -247,25 +247,26 @@ pub(super) async fn promote_aged_jobs(
     let after = store.memory().queue(queue).aged_cursor();
     let lanes = lanes_after(store, queue, after, LANES).await?;
     let next = if lanes.len() < LANES { None } else { lanes.last().copied() };
-    let mut liftable = lanes::keys(store, store.pool().read(), queue, &lanes).await?;
-    liftable.retain(|_, key| key.tier != Tier::High);
-    let is_full = !liftable.is_empty() && lift_from(store, queue, age, now, limit, &liftable).await?;
+    let mut promotable = lanes::keys(store, store.pool().read(), queue, &lanes).await?;
+    promotable.retain(|_, key| key.tier != Tier::High);
+    let is_full =
+        !promotable.is_empty() && promote_aged_in(store, queue, age, now, limit, &promotable).await?;
     if !is_full {
         store.memory().queue(queue).set_aged_cursor(next);
     }
     Ok(is_full)
 }
 
-/// Lifts aged jobs of these lanes, at most `limit`. Answers whether there may be more.
-async fn lift_from(
+/// Promotes aged jobs of these lanes, at most `limit`. Answers whether there may be more.
+async fn promote_aged_in(
     store: &SqlStore,
     queue: QueueName,
     age: DurationMs,
     now: Timestamp,
     limit: u32,
-    liftable: &HashMap<LaneId, LaneKey>,
+    promotable: &HashMap<LaneId, LaneKey>,
 ) -> StoreResult<bool> {
-    let aged = aged(store, queue, age, now, limit, liftable).await?;
+    let aged = aged(store, queue, age, now, limit, promotable).await?;
     if aged.is_empty() {
         return Ok(false);
     }
@@ -275,20 +276,21 @@ async fn lift_from(
     let keys: Vec<LaneKey> = olds
         .iter()
         .map(|old| {
-            let key = liftable.get(old).ok_or_else(|| corrupt("lane", "id", old.0))?;
-            Ok(LaneKey { tier: key.tier.lifted(), ..key.clone() })
+            let key = promotable.get(old).ok_or_else(|| corrupt("lane", "id", old.0))?;
+            Ok(LaneKey { tier: key.tier.promoted(), ..key.clone() })
         })
         .collect::<StoreResult<_>>()?;
-    let lifted: HashMap<LaneId, LaneId> = olds.into_iter().zip(lanes::resolve(store, &keys).await?).collect();
+    let promoted: HashMap<LaneId, LaneId> =
+        olds.into_iter().zip(lanes::resolve(store, &keys).await?).collect();
     let transaction = begin_upkeep(store.pool()).await?;
     let cells = aged.iter().map(|(id, old)| {
-        let new = lifted.get(old).copied().unwrap_or(*old);
+        let new = promoted.get(old).copied().unwrap_or(*old);
         [Cell::Uuid(*id), Cell::Int(new.0), Cell::Int(old.0)]
     });
     MOVE.run(&transaction, bind::rows(store.dialect(), cells)).await?;
     let bumps = bump_epoch(&transaction, &[queue]).await?;
     commit(transaction).await?;
-    for lane in lifted.into_values() {
+    for lane in promoted.into_values() {
         store.memory().record_claimable(queue, lane);
     }
     bumps.record(store);
@@ -302,13 +304,14 @@ async fn aged(
     age: DurationMs,
     now: Timestamp,
     limit: u32,
-    liftable: &HashMap<LaneId, LaneKey>,
+    promotable: &HashMap<LaneId, LaneKey>,
 ) -> StoreResult<Vec<(Uuid, LaneId)>> {
     let (least, most) = HEADS_PER_LANE;
-    let heads = (HEADS / liftable.len().max(1)).clamp(least, most);
+    let heads = (HEADS / promotable.len().max(1)).clamp(least, most);
     let mut values =
         vec![queue.code().into(), now.0.into(), age.0.into(), (heads as i64).into(), i64::from(limit).into()];
-    let cells = liftable.iter().map(|(lane, key)| [Cell::Int(lane.0), Cell::Int(i32::from(key.tier.code()))]);
+    let cells =
+        promotable.iter().map(|(lane, key)| [Cell::Int(lane.0), Cell::Int(i32::from(key.tier.code()))]);
     values.extend(bind::rows(store.dialect(), cells));
     let sql = match store.dialect() {
         Dialect::Postgres => &AGED_POSTGRES,

@@ -22,7 +22,7 @@ use crate::select::Select;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
-// Only from the lane that was read: another one may have moved it, or lifted it, meanwhile.
+// Only from the lane that was read: another one may have moved it, or promoted it, meanwhile.
 // $1 id, $2 the lane it is in, $3 the new one, $4 the new tier
 static MOVE: Sql = Sql::new(
     "reprioritize",

@@ -14,10 +14,9 @@ use super::end::SETTLED_BEFORE;
 use super::finish::{JobEnd, attempt_status, finish, partition_unique_ids};
 use super::promote::admit;
 use super::retry::{Crash, Retry, retry};
-use super::{expiry, finish, status};
+use super::{finish_fast, status};
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
-use crate::dialect::Dialect;
 use crate::lock_order::{begin_upkeep, lock_expired_jobs, lock_jobs};
 use crate::pool::commit;
 use crate::retry::{self, RetryBudget, with_retry};
@@ -63,7 +62,10 @@ async fn write(
     }
     let mut answers: Vec<LeaseAnswer<SettleResult>> = vec![LeaseAnswer::LeaseLost; batch.len()];
     let rounds = partition_unique_ids(batch.iter().map(|settlement| settlement.lease.id));
-    if by == By::Worker && finish::is_eligible(batch, &rounds) && store.memory().plain.should_try() {
+    if by == By::Worker
+        && finish_fast::is_eligible(batch, &rounds)
+        && store.memory().fast_settlements.should_try()
+    {
         finish_shortly(store, batch, &mut answers, now).await?;
     }
     let rest: Vec<usize> =
@@ -79,7 +81,7 @@ async fn write(
     Ok(answers)
 }
 
-/// Ends jobs the short way of each database, and fills in the answers of those that could be.
+/// Ends jobs on the fast path of each database, and fills in the answers of those that could be.
 async fn finish_shortly(
     store: &SqlStore,
     batch: &[Settlement],
@@ -87,17 +89,14 @@ async fn finish_shortly(
     now: Timestamp,
 ) -> StoreResult<()> {
     let numbers = store.memory().count_numbers();
-    let ended = match store.dialect() {
-        Dialect::Postgres => finish::finish_fast(store, batch, answers, now).await.map(Some),
-        Dialect::Sqlite => expiry::finish(store, batch, answers, now).await,
-    };
+    let ended = finish_fast::finish(store, batch, answers, now).await;
     // A connection that broke may have carried it out: the general path finds what became of each job.
     let ended = match retry::or_none(ended)? {
         Some(None) => return Ok(()),
         Some(Some(ended)) => ended,
         None => Vec::new(),
     };
-    store.memory().plain.record(ended.len(), batch.len());
+    store.memory().fast_settlements.record(ended.len(), batch.len());
     store.memory().record_ended(&numbers, &ended);
     Ok(())
 }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::claim::{claim_of_nothing, look_at_nothing};
 use super::eager::enqueue_leased_of_nothing;
 use super::enqueue_fast::enqueue_of_nothing;
-use super::finish::finish_of_nothing;
+use super::finish_fast::finish_of_nothing;
 use crate::columns;
 use crate::link::{Lent, Work, uninterrupted};
 use crate::schema_name::Database;
@@ -40,7 +40,7 @@ impl SqlStore {
         for error in ready.into_iter().filter_map(Result::err) {
             tracing::debug!(
                 error = &error as &dyn std::error::Error,
-                "a connection was not made ready for the hot path"
+                "a connection could not be prepared for the hot path"
             );
         }
     }

@@ -122,7 +122,7 @@ struct OutcomeUnknown(sqlx::Error);
 
 impl fmt::Display for OutcomeUnknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the database did not say whether it has written")
+        f.write_str("the database did not confirm whether the write was committed")
     }
 }
 

@@ -253,7 +253,7 @@ impl Session {
         match ended {
             Ok(Ok(is_gone)) => is_gone,
             Ok(Err(error)) => {
-                tracing::debug!(error = &error as &dyn std::error::Error, "a session could not be ended");
+                tracing::debug!(error = &error as &dyn std::error::Error, "a session could not be closed");
                 false
             }
             Err(_) => false,

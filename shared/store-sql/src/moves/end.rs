@@ -154,7 +154,7 @@ impl End {
 async fn postgres(options: &PgConnectOptions) -> StoreResult<PgConnection> {
     if transaction_pooling::is_shared(options).await.map_err(failed)? {
         return Err(refused(
-            "a pooler lends these connections out by transaction: name the address of PostgreSQL itself for a move",
+            "these connections go through a pooler in transaction mode: give the URL of PostgreSQL itself for a move",
         ));
     }
     PgConnection::connect_with(options).await.map_err(failed)

@@ -199,7 +199,7 @@ impl LiveMove {
             Ok(()) => observe(MoveStep::Ended),
             Err(error) => tracing::error!(
                 error = &error as &dyn std::error::Error,
-                "the new database counts from now on, but does not say so yet: run `trunkline move` again with the \
+                "the new database is in use from now on, but is not marked so yet: run `trunkline move` again with the \
                  same addresses"
             ),
         }

@@ -267,7 +267,7 @@ pub(super) async fn open_target(at: &Database, names: &Names) -> StoreResult<End
     let mut target = End::open(at, false).await?;
     if target.is_postgres() {
         target.run(TURN).await.map_err(|error| match error {
-            StoreError::Contended { .. } => refused(format!("another move to {} is under way", names.to)),
+            StoreError::Contended { .. } => refused(format!("another move to {} is in progress", names.to)),
             error => error,
         })?;
     }

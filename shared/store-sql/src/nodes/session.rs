@@ -101,13 +101,13 @@ impl Keeper {
                     let error = hold(connection).await;
                     tracing::debug!(
                         error = &error as &dyn std::error::Error,
-                        "the session of this process broke"
+                        "the session of this process was lost"
                     );
                     continue;
                 }
                 Err(error) => {
                     let error = error.as_ref() as &dyn std::error::Error;
-                    tracing::debug!(error, "no session for this process");
+                    tracing::debug!(error, "the session of this process could not be opened");
                 }
             }
             // This process lives: while others cannot see that, they are to know nothing of it.
@@ -116,7 +116,7 @@ impl Keeper {
             if let Ok(Err(error)) = withdrawn {
                 tracing::debug!(
                     error = &error as &dyn std::error::Error,
-                    "this process could not be withdrawn"
+                    "the session of this process could not be deregistered"
                 );
             }
             failures = failures.saturating_add(1);

@@ -46,7 +46,7 @@ pub(super) async fn count(
     Ok(counted)
 }
 
-/// Unfinished jobs by the tier at which they wait (aging may have lifted them), in the order of the tiers' codes.
+/// Unfinished jobs by the tier at which they wait (aging may have promoted them), in the order of the tiers' codes.
 async fn tiers(store: &SqlStore, scope: &TenantScope, queue: QueueName) -> StoreResult<Vec<CountedTier>> {
     // Counted by lane first, so that each job does not look up its lane.
     let mut select = Select::new(

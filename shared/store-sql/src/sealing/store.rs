@@ -80,7 +80,7 @@ impl SqlStore {
                 tracing::error!(
                     schedule.id = %fire.id,
                     error = &error as &dyn std::error::Error,
-                    "a schedule waits for the key of its tenant's payloads"
+                    "a schedule waits for its tenant's payload key"
                 );
                 // As if somebody had edited it: nothing is written, and the next check finds it due.
                 fire.version = -1;
@@ -128,7 +128,7 @@ impl SqlStore {
             if let (Some(progress), Some(tenant)) = (&mut held.progress, owners.get(&job)) {
                 // A lease is worth more than progress.
                 if let Err(error) = ring.seal(Some(tenant), &mut (Place::job_progress(job), progress)) {
-                    tracing::warn!(job.id = %held.lease.id, error = &error as &dyn std::error::Error, "progress is not kept");
+                    tracing::warn!(job.id = %held.lease.id, error = &error as &dyn std::error::Error, "the progress of a job is discarded");
                     held.progress = None;
                 }
             }
@@ -168,7 +168,11 @@ impl SqlStore {
         values.retain_mut(|value| match ring.open(value) {
             Ok(()) => true,
             Err(error) => {
-                tracing::error!(what, error = &error as &dyn std::error::Error, "a payload cannot be opened");
+                tracing::error!(
+                    what,
+                    error = &error as &dyn std::error::Error,
+                    "a payload cannot be decrypted"
+                );
                 false
             }
         });
@@ -185,7 +189,10 @@ impl SqlStore {
         let ring = self.ring_for(&mut fields).await?;
         for mut field in fields {
             if let Err(error) = ring.open(&mut field) {
-                tracing::warn!(error = &error as &dyn std::error::Error, "progress cannot be opened");
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the progress of a job cannot be decrypted"
+                );
                 *field.1 = None;
             }
         }
@@ -243,7 +250,7 @@ impl SqlStore {
                 Err(error) => tracing::error!(
                     execution.id = %execution.record.id,
                     error = &error as &dyn std::error::Error,
-                    "an execution cannot be opened"
+                    "an execution cannot be decrypted"
                 ),
             }
         }

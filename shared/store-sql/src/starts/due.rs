@@ -95,15 +95,12 @@ fn add_taken(
         }
         Err(error @ (StoreError::Corrupt { .. } | StoreError::Later { .. })) => {
             let error = &error as &dyn std::error::Error;
-            tracing::error!(error, "a start that was put off cannot be read");
+            tracing::error!(error, "a delayed start cannot be read");
             Ok(true)
         }
         Err(error) if due.is_empty() => Err(error),
         Err(error) => {
-            tracing::debug!(
-                error = &error as &dyn std::error::Error,
-                "not all starts that are due were taken"
-            );
+            tracing::debug!(error = &error as &dyn std::error::Error, "not all due starts could be read");
             Ok(false)
         }
     }

@@ -42,11 +42,14 @@ pub(super) async fn run(shared: Arc<Shared>) {
                 let error = listen(&shared, &mut listener).await;
                 tracing::debug!(
                     error = &error as &dyn std::error::Error,
-                    "the connection for wake-ups broke"
+                    "the connection for notifications was lost"
                 );
             }
             Err(error) => {
-                tracing::debug!(error = &error as &dyn std::error::Error, "no connection for wake-ups");
+                tracing::debug!(
+                    error = &error as &dyn std::error::Error,
+                    "the connection for notifications could not be opened"
+                );
             }
         }
         failures += 1;
@@ -74,8 +77,8 @@ async fn probe(shared: &Shared, listener: &mut PgListener) {
         }
     }
     tracing::warn!(
-        "notifications of PostgreSQL do not arrive (is there a pooler in between that shares connections by \
-         transaction?); work of other nodes is found by polling only"
+        "notifications from PostgreSQL do not arrive (is there a pooler in transaction mode in between?); work of other \
+         nodes is found by polling only"
     );
 }
 

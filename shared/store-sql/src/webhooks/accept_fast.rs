@@ -20,15 +20,15 @@ use crate::sealing::plain_body_bytes;
 use crate::sql::Sql;
 use crate::{SqlStore, audit, columns, payloads};
 
-const PLAIN: &str = include_str!("../../sql/accept_plain_postgres.sql");
+const FAST: &str = include_str!("../../sql/accept_fast_postgres.sql");
 const ALIKE: &str = include_str!("../../sql/accept_alike_postgres.sql");
 const ACCEPTED: &str = ") SELECT lane, MIN(position) AS position FROM made GROUP BY lane";
 
-static ACCEPT: Sql = Sql::joined("accept_plain", [PLAIN, ACCEPTED, ""]);
+static ACCEPT: Sql = Sql::joined("accept_fast", [FAST, ACCEPTED, ""]);
 // The same for what deliveries of one endpoint mostly are.
 static ACCEPT_ALIKE: Sql = Sql::joined("accept_alike", [ALIKE, ACCEPTED, ""]);
 // The first, with lines of the audit log.
-static ACCEPT_RECORDED: Sql = Sql::joined("accept_recorded", [PLAIN, recorded!("33"), ACCEPTED]);
+static ACCEPT_RECORDED: Sql = Sql::joined("accept_recorded", [FAST, recorded!("33"), ACCEPTED]);
 
 const COLUMNS: &[&str] = &["lane", "position"];
 
@@ -44,7 +44,7 @@ pub(super) async fn accept(
         return Ok(None);
     };
     // Repetitions come in crowds, and each costs the work of the statement that it fails.
-    if !store.memory().plain_acceptances.should_try() {
+    if !store.memory().fast_acceptances.should_try() {
         return Ok(None);
     }
     let lines = riding_lines();
@@ -59,7 +59,7 @@ pub(super) async fn accept(
     };
     let rows = match columns::all(store, statement, arguments).await {
         Err(error) if is_unique_violation(&error) => {
-            store.memory().plain_acceptances.record(0, acceptances.len());
+            store.memory().fast_acceptances.record(0, acceptances.len());
             return Ok(None);
         }
         rows => rows?,

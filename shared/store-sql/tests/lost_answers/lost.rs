@@ -92,9 +92,9 @@ async fn a_delivery_whose_answer_is_cut_is_accepted_once() {
     let behind = Behind::new().await;
     let before = acceptance(id(), &[guard(1)]);
     behind.store.accept_deliveries(&[before], T0).await.expect("accept works");
-    // The short way is one statement, and nothing else is asked any more; the long one ends with a commit.
+    // The fast path is one statement, and nothing else is asked any more; the general one ends with a commit.
     let (short, mut long) = (acceptance(id(), &[guard(2)]), acceptance(id(), &[guard(3)]));
-    long.job.unique_key = Some(domain::names::CallerKey::trusted("the long way"));
+    long.job.unique_key = Some(domain::names::CallerKey::trusted("the general path"));
     for (new, answered) in [(short, ""), (long, "COMMIT")] {
         let lost = behind.proxy.arm(Way::ToClient, Message::Answered(answered), Act::Cut);
         let answers = behind.store.accept_deliveries(std::slice::from_ref(&new), T0).await;

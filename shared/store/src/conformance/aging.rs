@@ -1,4 +1,4 @@
-//! Aging: what waits for long enough is lifted a tier, so that higher tiers cannot keep it waiting for ever.
+//! Aging: what waits for long enough is promoted a tier, so that higher tiers cannot keep it waiting for ever.
 
 use domain::access::TenantScope;
 use domain::queue::{QueueName, Tier};
@@ -8,10 +8,10 @@ use super::fixture::{after_secs, claim_nodes, complete, enqueue, jobs, lease};
 use crate::Store;
 use crate::jobs::NewJob;
 
-/// After which wait jobs are lifted.
+/// After which wait jobs are promoted.
 const AGE: (QueueName, DurationMs) = (QueueName::Node, DurationMs::from_secs(60));
 
-/// With aging on, a job that waited long enough is lifted one tier, and keeps its place in line.
+/// With aging on, a job that waited long enough is promoted one tier, and keeps its place in line.
 pub async fn an_aged_job_is_lifted_a_tier(store: &dyn Store) {
     let (old, young) = (jobs(1, "a", Tier::Low), jobs(1, "a", Tier::Normal));
     enqueue(store, &old).await;

@@ -219,6 +219,9 @@ macro_rules! for_each_case {
         $each!(commits, a_rerun_begins_with_what_was_there);
         $each!(commits, a_rerun_that_never_started_is_cancelled_at_once);
         $each!(commits, the_detail_of_many_items_is_bounded);
+        $each!(fast_paths, i01_jobs_read_the_same_on_every_path);
+        $each!(fast_paths, i08_completions_read_the_same_on_every_path);
+        $each!(fast_paths, i08_steps_read_the_same_on_every_path);
         $each!(completions, i08_a_step_ends_the_job_of_its_node);
         $each!(completions, i08_the_last_step_ends_the_job_of_its_node);
         $each!(completions, i08_a_parking_step_ends_the_job_of_its_node);

@@ -27,6 +27,7 @@ pub mod events;
 pub mod execution_commands;
 pub mod executions;
 pub mod expiry;
+pub mod fast_paths;
 pub mod fixture;
 pub mod job_logs;
 pub mod keys;

@@ -16,7 +16,7 @@ pub struct MemJob {
     pub status: JobStatus,
     /// Its place in line: smaller ones are served first.
     pub place: u64,
-    /// The tier at which it is served; aging lifts it above the one asked for.
+    /// The tier at which it is served; aging promotes it above the one asked for.
     pub tier: Tier,
     /// Whether it is the one job of its concurrency key that may be leased. Without a key it always may.
     pub is_admitted: bool,

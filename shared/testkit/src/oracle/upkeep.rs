@@ -9,7 +9,7 @@ use super::job::MemJob;
 use super::queue::MemQueue;
 
 impl MemQueue {
-    /// Makes due jobs QUEUED and, where aging is on, lifts each aged one a tier. Answers how many became claimable.
+    /// Makes due jobs QUEUED and, where aging is on, promotes each aged one a tier. Answers how many became claimable.
     pub fn promote_due(&mut self, age_after: Option<DurationMs>, now: Timestamp) -> usize {
         let is_due = |job: &&MemJob| {
             matches!(job.status, JobStatus::Scheduled | JobStatus::RetryWait) && job.run_at <= now
@@ -26,7 +26,7 @@ impl MemQueue {
         }
         let after = self.claimable();
         if let Some(age) = age_after {
-            self.lift_aged(age, now);
+            self.promote_aged(age, now);
         }
         after - before
     }
@@ -35,13 +35,13 @@ impl MemQueue {
         self.jobs().filter(|job| job.status == JobStatus::Queued && job.is_admitted).count()
     }
 
-    /// A job that waited for the age once is lifted once, after twice the age twice, and so on.
-    fn lift_aged(&mut self, age: DurationMs, now: Timestamp) {
+    /// A job that waited for the age once is promoted once, after twice the age twice, and so on.
+    fn promote_aged(&mut self, age: DurationMs, now: Timestamp) {
         let waiting = self.jobs.values_mut().filter(|job| job.status == JobStatus::Queued && job.is_admitted);
         for job in waiting {
-            let lifted = i64::from(job.asked.tier.code() - job.tier.code());
-            if job.queued_at <= now.minus(DurationMs(age.0 * (1 + lifted))) {
-                job.tier = job.tier.lifted();
+            let promoted = i64::from(job.asked.tier.code() - job.tier.code());
+            if job.queued_at <= now.minus(DurationMs(age.0 * (1 + promoted))) {
+                job.tier = job.tier.promoted();
             }
         }
     }

@@ -150,7 +150,7 @@ impl From<ExecutionWhy> for ExecutionWhyResponse {
                 };
                 ("waiting", format!("{} ({}): {}{others}", first.node_id, first.node_type, first.detail))
             }
-            (None, None) => ("running", "Its owner is about to go on.".to_owned()),
+            (None, None) => ("running", "Its owner is about to continue.".to_owned()),
         };
         Self {
             status: why.status.as_str(),

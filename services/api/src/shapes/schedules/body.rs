@@ -137,7 +137,7 @@ impl RecurrenceBody {
             faults.add("/every", "expected either cron or every, not both");
         }
         if timezone.is_some() {
-            faults.add("/timezone", "expected together with cron: an interval knows no time zone");
+            faults.add("/timezone", "expected together with cron: an interval has no time zone");
         }
         (!faults.any()).then_some(Self::Interval(IntervalRequest { every, anchor }))
     }

@@ -41,7 +41,7 @@ async fn a_sealing_key_is_rotated(database: Database) {
     let id = sender.accepted(&endpoint.path, &delivery("both")).await;
     finished(&client, &id).await;
     until("the secret is sealed anew", DEADLINE, || async {
-        server.log().contains("sealed again").then_some(())
+        server.log().contains("re-encrypted").then_some(())
     })
     .await;
 
@@ -59,8 +59,9 @@ async fn a_sealing_key_is_rotated(database: Database) {
         assert_refused(&answer, 503, "unavailable", "without the key");
     }
     let log = server.log();
-    let names_it =
-        |line: &str| line.contains("cannot be opened") && line.contains("new") && line.contains(&endpoint.id);
+    let names_it = |line: &str| {
+        line.contains("cannot be decrypted") && line.contains("new") && line.contains(&endpoint.id)
+    };
     assert!(log.lines().any(names_it), "the log says which key is missing:\n{log}");
     let shown = endpoint.shown(&client).await;
     assert_eq!(shown["secrets"][0]["openable"], false, "{shown}");
@@ -81,7 +82,7 @@ async fn secrets_of_the_databases_own_key_move_to_a_configured_one(database: Dat
     server.restart_with(&[(VARIABLE, &key("first"))]).await;
     sender.accepted(&endpoint.path, &delivery("moved")).await;
     until("the secret is sealed anew", DEADLINE, || async {
-        server.log().contains("sealed again").then_some(())
+        server.log().contains("re-encrypted").then_some(())
     })
     .await;
     // The database's own key does not open it any more.

@@ -141,7 +141,7 @@ impl Transition<'_> {
             ..NodeState::pending(0)
         };
         let tries = state.attempts;
-        let detail = format!("child {tries} failed and is followed by another: {}", error.message);
+        let detail = format!("child {tries} failed and is retried: {}", error.message);
         self.emit("node_child_failed", Some(key), Some(detail));
         true
     }

@@ -85,7 +85,8 @@ impl Transition<'_> {
             return Err(JobError::coded(CODE_EXPRESSION, "`items` does not give a list"));
         };
         if values.len() > MAP_ITEMS_MAX {
-            let message = format!("`items` gives {} items, at most {MAP_ITEMS_MAX} are taken", values.len());
+            let message =
+                format!("`items` gives {} items; at most {MAP_ITEMS_MAX} are allowed", values.len());
             return Err(JobError::coded("too_many_items", message));
         }
         Ok(values)

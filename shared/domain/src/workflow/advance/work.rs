@@ -58,7 +58,7 @@ impl Keys {
             match template.render(scope).map_err(|error| to_job_error(&error))? {
                 Value::Null => Ok(None),
                 value => to_key(value).map(Some).map_err(|why| {
-                    JobError::coded(CODE_EXPRESSION, format!("the {field} cannot be made: {why}"))
+                    JobError::coded(CODE_EXPRESSION, format!("the {field} cannot be evaluated: {why}"))
                 }),
             }
         };

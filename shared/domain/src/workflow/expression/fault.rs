@@ -129,13 +129,13 @@ pub enum EvaluationError {
         source: ExecutionError,
     },
     /// Too much work.
-    #[error("`{expression}` takes too many steps; walk smaller lists or read less inside of them")]
+    #[error("`{expression}` takes too many steps; iterate over smaller lists or read less in them")]
     TooManySteps {
         /// The expression, shortened.
         expression: String,
     },
     /// Too much memory.
-    #[error("`{expression}` makes values of more than {max} bytes; make fewer or smaller ones")]
+    #[error("`{expression}` creates values of more than {max} bytes; create fewer or smaller ones")]
     TooMuchMade {
         /// The expression, shortened.
         expression: String,

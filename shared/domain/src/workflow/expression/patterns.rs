@@ -43,7 +43,7 @@ pub(super) struct Pattern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PatternFault {
     /// It is no pattern.
-    #[error("the pattern is not a regular expression without look-around and back references")]
+    #[error("the pattern must be a regular expression without look-around and back-references")]
     Syntax,
     /// It is too large.
     #[error(

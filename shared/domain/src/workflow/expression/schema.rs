@@ -75,7 +75,7 @@ impl InputSchema {
                 let why = Fault::new(
                     "",
                     format!(
-                        "nothing can be checked against the schema of this version, which is too large: at \"{}\", {}; \
+                        "the schema of this version is too large to validate against: at \"{}\", {}; \
                          register another version",
                         fault.pointer, fault.message
                     ),

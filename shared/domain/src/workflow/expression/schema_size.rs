@@ -311,7 +311,7 @@ impl Level<'_, '_> {
         found.nested += 1;
         if found.visits > VISITS_MAX {
             let message = format!(
-                "a check against the schema may look at one value more than {VISITS_MAX} times; refer to the same \
+                "validation against the schema may visit one value more than {VISITS_MAX} times; refer to the same \
                  schema from fewer places that apply to one value"
             );
             return Err(Fault::new(schema.pointer.clone(), message));

@@ -107,7 +107,7 @@ impl Budget {
 }
 
 fn failed(function: &str) -> ExecutionError {
-    ExecutionError::function_error(function, "the expression takes too much")
+    ExecutionError::function_error(function, "the expression exceeds its budget")
 }
 
 impl Val for Budget {

@@ -27,8 +27,7 @@ pub(super) fn read_attributes(document: &Fields<'_>, compiler: &mut Compiler<'_>
         let value = compiler.template_of(&one, "value");
         if compiler.mentions.len() > before {
             compiler.mentions.truncate(before);
-            let message =
-                "is made from `input` alone; the node whose output it is sets it in `attributes` of its own";
+            let message = "can only use `input`; set it in the `attributes` of the node whose output it is";
             compiler.faults.rule(one.at("value"), message);
         }
         Some(DefinedAttribute { name: name?, kind: kind?, value })

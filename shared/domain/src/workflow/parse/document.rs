@@ -148,7 +148,7 @@ pub(super) fn read_unique(document: &Fields<'_>, compiler: &mut Compiler<'_>) ->
     let key = compiler.text_template_of(&unique, "key");
     if compiler.mentions.len() > before {
         compiler.mentions.truncate(before);
-        compiler.faults.rule(unique.at("key"), "the key of an execution is made from `input` alone");
+        compiler.faults.rule(unique.at("key"), "the key of an execution can only use `input`");
     }
     let policy = read_policy(&unique, compiler);
     Some(UniqueSpec { key: key?, policy: policy? })

@@ -18,7 +18,7 @@ pub(super) fn check_yaml(text: &str, depth_max: usize) -> Result<(), String> {
     let mut has_begun = false;
     for line in text.trim_start_matches('\u{feff}').split(is_break) {
         if line.starts_with("%TAG") || line.starts_with("%YAML") || (line.starts_with('%') && !has_begun) {
-            return Err("directives (lines that begin with %) are not taken".to_owned());
+            return Err("directives (lines that begin with %) are not accepted".to_owned());
         }
         let content = line.trim_start();
         has_begun |= !content.is_empty() && !content.starts_with('#');

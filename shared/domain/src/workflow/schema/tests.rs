@@ -25,7 +25,7 @@ const UNSEEN: [&str; 25] = [
     "did you mean `b`?",
     "empty",
     "expected an instant",
-    "from `input` alone",
+    "can only use `input`",
     "it comes after",
     "leads to itself",
     "no field `mesage`",

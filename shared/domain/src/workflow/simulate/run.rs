@@ -30,7 +30,7 @@ const ACTOR: &str = "simulation";
 
 /// A simulation that would take too long, or hold too much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the simulation takes more than {EVENTS_MAX} events, {BYTES_MAX} bytes or the bounds of evaluation")]
+#[error("the simulation takes more than {EVENTS_MAX} events, {BYTES_MAX} bytes or the evaluation limits")]
 pub struct TooMuch;
 
 /// What became of a simulated execution.

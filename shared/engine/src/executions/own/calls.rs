@@ -80,7 +80,7 @@ impl Engine {
             };
             tracing::debug!(
                 error = &error as &dyn std::error::Error,
-                "the store does not answer; trying again"
+                "the database does not respond; retrying"
             );
             let spread = pause.mul_f64(0.5 + 0.5 * self.entropy().jitter().0.clamp(0.0, 1.0));
             tokio::select! {

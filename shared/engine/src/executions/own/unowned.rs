@@ -138,7 +138,7 @@ impl Engine {
                     tracing::debug!(
                         execution.id = %id,
                         error = &error as &dyn std::error::Error,
-                        "an execution could not be moved on without a slot"
+                        "an execution without an owner could not be advanced"
                     );
                     later.put(*id, BROKEN_FOR);
                 }
@@ -152,7 +152,7 @@ impl Engine {
         let put_off = self.put_off(later, now).await?;
         let too_many = apart.into_iter().filter(|(id, tenant)| !self.make_apart(tenant, *id)).count();
         if too_many > 0 {
-            tracing::debug!(too_many, "executions wait to be moved on without a slot");
+            tracing::debug!(too_many, "executions without an owner wait to be advanced");
         }
         Ok(applied + put_off >= BATCH as usize)
     }
@@ -258,7 +258,7 @@ impl Engine {
                     tracing::debug!(
                         execution.id = %commit.id,
                         error = &error as &dyn std::error::Error,
-                        "a step without a slot waits for the key of its tenant's payloads"
+                        "a step of an execution without an owner waits for its tenant's payload key"
                     );
                     later.put(commit.id, BROKEN_FOR);
                     continue;
@@ -320,11 +320,14 @@ impl Engine {
         tracing::debug!(
             execution.id = %id,
             error = &error as &dyn std::error::Error,
-            "an execution could not be moved on without a slot"
+            "an execution without an owner could not be advanced"
         );
         let span = if error.is_retryable() { BUSY_FOR } else { FAILED_FOR };
         if let Err(error) = self.store().look_later(&[id], self.now().plus(span)).await {
-            tracing::debug!(error = &error as &dyn std::error::Error, "it is looked at again in a while");
+            tracing::debug!(
+                error = &error as &dyn std::error::Error,
+                "the next attempt of an execution could not be delayed"
+            );
         }
     }
 }

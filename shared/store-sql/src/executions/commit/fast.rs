@@ -25,7 +25,7 @@ use crate::sql::Sql;
 use crate::{SqlStore, columns};
 
 pub(super) static COMMIT: Sql =
-    Sql::new("commit_plain_executions", include_str!("../../../sql/commit_plain_postgres.sql"));
+    Sql::new("commit_fast_executions", include_str!("../../../sql/commit_fast_postgres.sql"));
 
 const COLUMNS: &[&str] = &["id", "position", "state", "lane", "place", "at"];
 const LANE: usize = 3;
@@ -34,7 +34,7 @@ const PLACE: usize = 4;
 /// How long the statement may take; usual ones take milliseconds.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Whether the steps may go this way: each is plain, and each execution is named once.
+/// Whether the steps may take the fast path: each is plain, and each execution is named once.
 pub(super) fn is_eligible(store: &SqlStore, commits: &[ExecutionCommit]) -> bool {
     let mut seen: HashSet<Uuid> = HashSet::with_capacity(commits.len());
     store.dialect() == Dialect::Postgres
@@ -43,7 +43,7 @@ pub(super) fn is_eligible(store: &SqlStore, commits: &[ExecutionCommit]) -> bool
         })
 }
 
-/// Commits the steps, all or nothing. `None`: they have to go the long way, and nothing was written.
+/// Commits the steps, all or nothing. `None`: they have to take the general path, and nothing was written.
 pub(super) async fn commit(
     store: &SqlStore,
     commits: &[ExecutionCommit],
@@ -146,14 +146,14 @@ pub(super) static FAST_END_COMMIT: Sql =
 
 const FAST_END_COLUMNS: &[&str] = &["queue", "lane"];
 
-/// Whether the steps may go this way: each is a plain end, and each execution is named once.
+/// Whether the steps may take the fast path: each is a plain end, and each execution is named once.
 pub(super) fn can_end(store: &SqlStore, commits: &[ExecutionCommit]) -> bool {
     let mut seen: HashSet<Uuid> = HashSet::with_capacity(commits.len());
     store.dialect() == Dialect::Postgres
         && commits.iter().all(|commit| commit.is_plain_end() && seen.insert(commit.id.uuid()))
 }
 
-/// Commits the steps, all or nothing. `None`: they have to go the long way, and nothing was written.
+/// Commits the steps, all or nothing. `None`: they have to take the general path, and nothing was written.
 pub(super) async fn commit_end(
     store: &SqlStore,
     commits: &[ExecutionCommit],

@@ -171,5 +171,5 @@ impl Retry<'_> {
 
 /// To its parent it is as if it had been cancelled: the next retry starts another one.
 fn gone(reason: &str) -> JobError {
-    JobError::coded("cancelled", format!("The child execution cannot go on: {reason}."))
+    JobError::coded("cancelled", format!("The child execution cannot continue: {reason}."))
 }

@@ -55,7 +55,10 @@ pub(super) fn start(store: &SqlStore, queue: QueueName) {
             && let Err(error) = look(&store, queue).await
         {
             // The lanes that are known serve meanwhile.
-            tracing::debug!(error = &error as &dyn std::error::Error, "lanes were not looked through");
+            tracing::debug!(
+                error = &error as &dyn std::error::Error,
+                "lanes could not be checked for missed jobs"
+            );
         }
     });
 }

@@ -46,7 +46,7 @@ pub(super) fn start_if_due(store: &SqlStore, queue: QueueName) {
             // Claims go on by their floors, and list the lanes themselves when no look has ended for long.
             tracing::debug!(
                 error = &error as &dyn std::error::Error,
-                "lanes were not read from their beginnings"
+                "lanes could not be read from their beginning"
             );
         }
     });

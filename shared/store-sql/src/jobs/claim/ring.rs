@@ -95,7 +95,10 @@ async fn look_beside(store: &SqlStore, queue: QueueName, look: Look) -> StoreRes
         Look::Part => {
             if let Err(error) = net::look(store, queue).await {
                 // The lanes that are known serve meanwhile.
-                tracing::debug!(error = &error as &dyn std::error::Error, "lanes were not looked through");
+                tracing::debug!(
+                    error = &error as &dyn std::error::Error,
+                    "lanes could not be checked for missed jobs"
+                );
             }
         }
     }

@@ -42,7 +42,7 @@ pub(super) static COUNTED_RESUMED: Sql = Sql::joined(
     [
         COUNTED_COLUMNS,
         " INDEXED BY job_resumed WHERE queue = $1 AND lane = $2 AND state = 'queued' AND position > $3
-        AND queue = 0 AND (attempt > 0 OR is_resumed = 1)",
+        AND queue = {queue workflow-execution} AND (attempt > 0 OR is_resumed = 1)",
         COUNTED_END,
     ],
 );

@@ -29,13 +29,13 @@ retry    | {"jitter": "yes"}        | /retry/jitter | true or false
 retry    | {"initial": "5m", "max": "1s"} | /retry/max | shorter than the first
 unique   | {"key": "a", "policy": "jon"} | /unique/policy | did you mean `join`?
 unique   | {"policy": "join"}       | /unique       | `key` is required
-unique   | {"key": "${nodes.a.output}"} | /unique/key | from `input` alone
+unique   | {"key": "${nodes.a.output}"} | /unique/key | can only use `input`
 attributes | []                     | /attributes   | expected an object
 attributes | {"1x": {"type": "text"}} | /attributes/1x | attribute name
 attributes | {"x": {"type": "txt"}} | /attributes/x/type | did you mean `text`?
 attributes | {"x": {"value": 1}}    | /attributes/x | `type` is required
 attributes | {"x": {"type": "text", "path": "input.x"}} | /attributes/x/path | unknown field
-attributes | {"x": {"type": "text", "value": "${nodes.a.output}"}} | /attributes/x/value | from `input` alone
+attributes | {"x": {"type": "text", "value": "${nodes.a.output}"}} | /attributes/x/value | can only use `input`
 retryCount | 1                      | /retryCount   | unknown field
 nodes    | []                       | /nodes        | at least one node
 nodes    | {}                       | /nodes        | expected a list

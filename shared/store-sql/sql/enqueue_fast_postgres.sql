@@ -1,5 +1,5 @@
 -- Inserts jobs without keys that differ in nothing but id, lane, time and payload, each a place after the one before.
--- A job that is in `job` already fails the statement, and the caller takes the long way; one that is in `job_done` is
+-- A job that is in `job` already fails the statement, and the caller takes the general path; one that is in `job_done` is
 -- left out.
 -- PostgreSQL only: to ask for conflicts beforehand costs as much as an index.
 -- Index: job_done's primary key, for ids that have ended already.

@@ -1,7 +1,7 @@
 -- Accepts deliveries that are all new: guards, lines, bodies and jobs that are alike but for id, lane and payload. What
--- is there already, a guard that has expired too, fails the statement as a whole, and the caller takes the long way.
+-- is there already, a guard that has expired too, fails the statement as a whole, and the caller takes the general path.
 -- PostgreSQL only. The arrays of guards come in the order in which everybody takes them.
--- The guards are taken before anything else is done, as on the long way: a repetition costs no more than that, and the
+-- The guards are taken before anything else is done, as on the general path: a repetition costs no more than that, and the
 -- two do not wait for each other. A job that has ended already is not looked for: its delivery fails the statement.
 -- Guards: $1 webhooks, $2 digests, $3 deliveries, $4 expiries.
 -- Deliveries: $5 ids, $6 webhooks, $7 tenants, $8 reasons, $9 event types, $10 ids of the provider, $11 secrets,

@@ -3,7 +3,7 @@
 -- PostgreSQL only: one statement that is its own transaction. The locks are taken as in `lock_executions`, and before
 -- anything is written, because all writes ask whether the gate is open. It is shut if a lease is gone, of an
 -- execution or of a job that was completed, if owners were lost before (that count is to be reset), if a concurrency
--- key is to be given on, and if an entry is not news that is still there; the caller then takes the long way.
+-- key is to be given on, and if an entry that was applied is no longer there; the caller then takes the general path.
 -- What the locks see is new even if they had to wait. What else is read (the entries) only the holder of the lease
 -- takes away, and an end of the execution, which takes the lease.
 -- The state is written so that no partial index fits, and the limit makes the planner take the leases for one row: what
@@ -28,7 +28,7 @@ WITH locked AS MATERIALIZED (
     JOIN job j ON j.id = r.id AND j.lease_token = r.token AND j.state || '' = 'processing'
     WHERE (SELECT count(*) FROM locked) = cardinality($26::uuid[])
       AND CASE WHEN r.execution IS NULL THEN j.crashes = 0
-          ELSE j.queue = 1 AND j.execution_id = r.execution AND j.concurrency_key IS NULL END
+          ELSE j.queue = {queue workflow-node} AND j.execution_id = r.execution AND j.concurrency_key IS NULL END
     ORDER BY j.id FOR UPDATE OF j
 ), gate AS MATERIALIZED (
     SELECT 1 AS is_open

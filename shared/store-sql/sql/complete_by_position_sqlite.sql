@@ -10,4 +10,4 @@ SELECT {ended j: status 'COMPLETED'; finished_at $1; attempt_status 'COMPLETED';
 FROM json_each($4) r
 CROSS JOIN job j ON j.position = CAST(substr($2, r.key * 20 + 1, 20) AS integer)
     AND j.lease_token = substr($3, r.key * 16 + 1, 16) AND j.state = 'processing'
-    AND j.concurrency_key IS NULL AND (j.queue <> 1 OR j.execution_id IS NULL)
+    AND j.concurrency_key IS NULL AND (j.queue <> {queue workflow-node} OR j.execution_id IS NULL)
