@@ -151,7 +151,7 @@ impl Dispatcher {
                 }
                 Ok(Hint::Queue(_) | Hint::Enqueued(_) | Hint::Freed(_) | Hint::Settings)
                 | Err(RecvError::Lagged(_)) => return,
-                Ok(Hint::Inbox(_) | Hint::Finished(_) | Hint::Intake | Hint::Logged(_)) => {}
+                Ok(Hint::Inbox(_) | Hint::Finished(_) | Hint::Intake | Hint::Logged(_) | Hint::Alerts) => {}
                 Err(RecvError::Closed) => self.hints = None,
             }
         }

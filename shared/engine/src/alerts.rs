@@ -13,7 +13,7 @@ use domain::access::Permission;
 use domain::alerting::{Alert, AlertRule, Labels, Silence, default_rules};
 use domain::id::{NotificationId, SilenceId};
 use domain::time::{DurationMs, Timestamp};
-use serde_json::json;
+use serde_json::{Value, json};
 use store::alerts::{AlertFilter, NamedSpec, Notification, NotificationStatus, SpecKind};
 use store::{Page, PageRequest};
 
@@ -22,7 +22,7 @@ use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use stored::{rule_of, rule_text};
+use stored::{rule_json, rule_of, rule_text};
 
 pub use crate::policy::AlertPolicy;
 pub use routes::{RouteRequest, RouteView};
@@ -69,8 +69,10 @@ impl Engine {
             secret: None,
             changed_at: self.now(),
         };
+        let before = self.rule_in_force(&rule.name).await?;
         let audited = AuditedAction::new("alert_rule.put", &rule.name)
-            .with(json!({ "metric": rule.metric.as_str(), "enabled": rule.enabled }));
+            .with(json!({ "metric": rule.metric.as_str(), "enabled": rule.enabled }))
+            .differing(&before, &rule_json(&rule));
         let line = self.audit_line(caller, audited);
         if self.store().put_alert_spec(SpecKind::Rule, &spec, RULES_MAX, &[line]).await? {
             return Ok(rule);
@@ -85,11 +87,20 @@ impl Engine {
     pub async fn delete_alert_rule(&self, caller: &Caller, name: &str) -> Result<(), EngineError> {
         caller.require(Permission::Operate)?;
         caller.require_unscoped()?;
-        let line = self.audit_line(caller, AuditedAction::new("alert_rule.delete", name));
+        let before = self.rule_in_force(name).await?;
+        let after = default_rules().iter().find(|rule| rule.name == name).map_or(json!(null), rule_json);
+        let audited = AuditedAction::new("alert_rule.delete", name).differing(&before, &after);
+        let line = self.audit_line(caller, audited);
         if self.store().delete_alert_spec(SpecKind::Rule, name, &[line]).await? {
             return Ok(());
         }
         Err(EngineError::not_found("alert rule", &name))
+    }
+
+    /// The rule in force with this name as the audit log compares it; null where there is none.
+    async fn rule_in_force(&self, name: &str) -> Result<Value, EngineError> {
+        let rules = self.rules_in_force().await?;
+        Ok(rules.iter().find(|rule| rule.name == name).map_or(Value::Null, rule_json))
     }
 
     async fn rules_in_force(&self) -> Result<Vec<AlertRule>, EngineError> {

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use domain::access::{Action, Permission};
 use domain::attribute::{
     AttributePath, AttributeScope, AttributeType, AttributeValue, Declared, PER_SCOPE_MAX, PER_TENANT_MAX,
-    PathRoot, Searchable,
+    PathRoot, Searchable, TenantAttributes,
 };
 use domain::names::{AttributeName, JobType, TenantName, WorkflowName};
 use domain::time::Timestamp;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use store::attributes::{AttributeChange, DeclareAnswer};
 use uuid::Uuid;
 
@@ -99,10 +99,13 @@ impl Engine {
         check(&scope, changes)?;
         let detail = json!({ "scope": scope.kind(), "attributes": shown(changes) });
         let subject = if scope.owner().is_empty() { tenant.as_str() } else { scope.owner() };
-        let line = self.audit_line(
-            caller,
-            AuditedAction::new("attributes.declare", &subject).of(Some(tenant.clone())).with(detail),
-        );
+        let before = self.attributes().await?.tenant(&tenant).map(|known| shown_before(known, &scope));
+        let after = with_changes(before.clone().unwrap_or_default(), changes);
+        let audited = AuditedAction::new("attributes.declare", &subject)
+            .of(Some(tenant.clone()))
+            .with(detail)
+            .differing(&Value::Object(before.unwrap_or_default()), &Value::Object(after));
+        let line = self.audit_line(caller, audited);
         let answer = self.store().declare_attributes(&tenant, &scope, changes, self.now(), &[line]).await?;
         match answer {
             DeclareAnswer::Done => {}
@@ -172,12 +175,32 @@ fn check(scope: &AttributeScope, changes: &[AttributeChange]) -> Result<(), Engi
 
 fn shown(changes: &[AttributeChange]) -> Value {
     let each = changes.iter().map(|change| {
-        let declared = change.declared.as_ref().map(
-            |(kind, path)| json!({ "type": kind.as_str(), "path": path.as_ref().map(ToString::to_string) }),
-        );
+        let declared = change.declared.as_ref().map(|(kind, path)| shown_one(*kind, path.as_ref()));
         (change.name.to_string(), declared.unwrap_or_default())
     });
     Value::Object(each.collect())
+}
+
+/// What a scope of a tenant declares, by name.
+fn shown_before(tenant: &TenantAttributes, scope: &AttributeScope) -> Map<String, Value> {
+    let own = tenant.declared.iter().filter(|one| one.scope == *scope);
+    own.map(|one| (one.name.to_string(), shown_one(one.kind, one.path.as_ref()))).collect()
+}
+
+fn with_changes(mut declared: Map<String, Value>, changes: &[AttributeChange]) -> Map<String, Value> {
+    for change in changes {
+        match &change.declared {
+            Some((kind, path)) => {
+                drop(declared.insert(change.name.to_string(), shown_one(*kind, path.as_ref())))
+            }
+            None => drop(declared.remove(change.name.as_str())),
+        }
+    }
+    declared
+}
+
+fn shown_one(kind: AttributeType, path: Option<&AttributePath>) -> Value {
+    json!({ "type": kind.as_str(), "path": path.map(ToString::to_string) })
 }
 
 // Attributes as they are shown with their objects.

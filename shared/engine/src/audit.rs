@@ -1,9 +1,11 @@
 //! Lines of the audit log: who changed what, from where. Written with the change where its store call takes them, else
 //! after it, and never with payloads or secrets.
 
+mod changes;
+
 use std::sync::Arc;
 
-use domain::id::EventId;
+use domain::id::{BatchId, EventId};
 use domain::names::TenantName;
 use domain::secret::SecretName;
 use store::Store;
@@ -12,6 +14,8 @@ use store::audit::{AuditRecord, Started, with_line};
 use crate::audit_buffer::WINDOW;
 use crate::caller::{Caller, Origin};
 use crate::engine::Engine;
+
+pub(crate) use changes::SECRET;
 
 /// What an operator did.
 pub(crate) struct AuditedAction {
@@ -58,6 +62,19 @@ impl AuditedAction {
     pub(crate) fn changing(mut self, before: serde_json::Value, after: serde_json::Value) -> Self {
         self.change = Some((before, after));
         self
+    }
+
+    /// The same of two documents, of which the fields are shown that differ; null where there was, or is, no object. Secrets
+    /// and payloads in it are not shown.
+    pub(crate) fn differing(self, before: &serde_json::Value, after: &serde_json::Value) -> Self {
+        let (before, after) = changes::differences(before, after);
+        self.changing(before, after)
+    }
+
+    /// The bulk operation that it is about.
+    fn batch(&self) -> Option<String> {
+        let named = self.detail.as_ref().and_then(|detail| detail.get("batch")?.as_str());
+        named.or(Some(self.subject.as_str())).filter(|text| BatchId::parse(text).is_some()).map(str::to_owned)
     }
 
     /// Why.
@@ -116,6 +133,7 @@ impl Engine {
     pub(crate) fn audit_line(&self, caller: &Caller, audited: AuditedAction) -> AuditRecord {
         let now = self.now();
         let origin = caller.origin.as_deref();
+        let batch = audited.batch();
         let (before, after) = audited.change.unzip();
         let shown = |value: Option<serde_json::Value>| value.map(|value| value.to_string());
         AuditRecord {
@@ -134,7 +152,7 @@ impl Engine {
             reason: audited.reason,
             before: shown(before),
             after: shown(after),
-            batch: None,
+            batch,
         }
     }
 

@@ -16,7 +16,7 @@ use domain::id::TriggerId;
 use domain::names::{TenantName, TriggerName};
 use domain::time::Timestamp;
 use domain::webhook::{Trigger, TriggerConfig};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use store::events::{TriggerChange, TriggerRecord};
 use store::{Page, PageRequest, StoreError};
 
@@ -64,8 +64,10 @@ impl Engine {
         };
         self.refuse_large_triggers(&record).await?;
         let detail = json!({ "name": record.name, "workflow": request.workflow });
-        let audited =
-            AuditedAction::new("trigger.create", &record.id).of(Some(record.tenant.clone())).with(detail);
+        let audited = AuditedAction::new("trigger.create", &record.id)
+            .of(Some(record.tenant.clone()))
+            .with(detail)
+            .differing(&json!(null), &document(&record));
         let line = self.audit_line(caller, audited);
         match self.store().create_trigger(&record, TRIGGERS_MAX, &[line]).await? {
             TriggerChange::Done(record) => {
@@ -103,6 +105,7 @@ impl Engine {
                 return Err(changed());
             }
             let config = self.checked_trigger(&present.tenant, &request).await?;
+            let before = document(&present);
             let next = TriggerRecord {
                 name: request.name.clone(),
                 config,
@@ -112,7 +115,9 @@ impl Engine {
                 ..present
             };
             self.refuse_large_triggers(&next).await?;
-            let audited = AuditedAction::new("trigger.edit", &id).of(Some(next.tenant.clone()));
+            let audited = AuditedAction::new("trigger.edit", &id)
+                .of(Some(next.tenant.clone()))
+                .differing(&before, &document(&next));
             let line = self.audit_line(caller, audited);
             match self.store().update_trigger(&caller.scope, &next, &[line]).await? {
                 TriggerChange::Done(record) => {
@@ -132,7 +137,10 @@ impl Engine {
         caller.require(Permission::Operate)?;
         let not_found = || EngineError::not_found("trigger", &id);
         let present = self.store().trigger(&caller.scope, id).await?.ok_or_else(not_found)?;
-        let audited = AuditedAction::new("trigger.delete", &id).of(Some(present.tenant));
+        let before = document(&present);
+        let audited = AuditedAction::new("trigger.delete", &id)
+            .of(Some(present.tenant))
+            .differing(&before, &json!(null));
         let line = self.audit_line(caller, audited);
         if !self.store().delete_trigger(&caller.scope, id, &[line]).await? {
             return Err(not_found());
@@ -173,6 +181,14 @@ impl Engine {
         serde_json::to_string(&config)
             .map_err(|source| EngineError::Encoding { what: "a trigger", source: Box::new(source) })
     }
+}
+
+/// A trigger as the audit log compares it.
+fn document(trigger: &TriggerRecord) -> Value {
+    let mut fields: Map<String, Value> = serde_json::from_str(&trigger.config).unwrap_or_default();
+    fields.insert("name".to_owned(), json!(trigger.name));
+    fields.insert("paused".to_owned(), json!(trigger.is_paused));
+    Value::Object(fields)
 }
 
 fn changed() -> EngineError {

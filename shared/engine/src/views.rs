@@ -61,9 +61,11 @@ impl Engine {
         spec: ViewSpec,
     ) -> Result<ViewRecord, EngineError> {
         self.check_view(caller, &spec).await?;
-        let before = self.own_view(caller, id).await?;
-        let view = ViewRecord { spec, changed_at: self.now(), ..before };
-        let line = self.audit_line(caller, audited("view.change", &view));
+        let present = self.own_view(caller, id).await?;
+        let before = json!(present.spec);
+        let view = ViewRecord { spec, changed_at: self.now(), ..present };
+        let line =
+            self.audit_line(caller, audited("view.change", &view).differing(&before, &json!(view.spec)));
         if self.store().change_view(&caller.scope, &view, &[line]).await? {
             return Ok(view);
         }

@@ -384,6 +384,7 @@ impl Waiters {
             | Hint::Freed(_)
             | Hint::Logged(_)
             | Hint::Settings
+            | Hint::Alerts
             | Hint::Intake => {}
         }
     }

@@ -179,12 +179,16 @@ impl Engine {
     ) -> Result<(), EngineError> {
         let subject = Subject { workflow: Some(name.as_str()), ..Subject::default() };
         caller.require_on(Action::WorkflowsPause, &subject)?;
-        let workflow = self.known_workflow(caller.scope.tenant(), name, None).await?.workflow;
+        let version = self.known_workflow(caller.scope.tenant(), name, None).await?;
+        let workflow = version.workflow;
         if workflow.owner.is_none() && caller.scope != TenantScope::All {
             return caller.require_unscoped();
         }
         let action = if pause.is_some() { "workflow.pause" } else { "workflow.resume" };
-        let audited = AuditedAction::new(action, &name).of(workflow.owner.clone());
+        let paused = |is_paused: bool| serde_json::json!({ "paused": is_paused });
+        let audited = AuditedAction::new(action, &name)
+            .of(workflow.owner.clone())
+            .changing(paused(version.pause.is_some()), paused(pause.is_some()));
         let mut recording = self.recording(caller, audited);
         if !recording.of(self.store().pause_workflow(&workflow, pause, self.now())).await? {
             return Err(EngineError::not_found("workflow", &name));

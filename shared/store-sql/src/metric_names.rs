@@ -12,6 +12,9 @@ pub const CLOCK_STEPS_TOTAL: &str = "trunkline_clock_steps_total";
 /// Executions that ended. By status, in lower case. Those that their owners end are counted by the engine.
 pub const EXECUTIONS_FINISHED_TOTAL: &str = "trunkline_executions_finished_total";
 
+/// Jobs that were cancelled with their executions or nodes. By queue and tier. The others are counted by the engine.
+pub const JOBS_CANCELLED_TOTAL: &str = "trunkline_jobs_cancelled_total";
+
 /// Failed executions that continue, because they were retried or one of their dead letters was requeued.
 pub const EXECUTIONS_RESUMED_TOTAL: &str = "trunkline_executions_resumed_total";
 

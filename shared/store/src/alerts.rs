@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use domain::alerting::{Alert, AlertStatus, Labels, Severity, Silence};
 use domain::id::{AlertId, NotificationId, SecretId, SilenceId, WebhookId};
-use domain::names::{JobType, TenantName};
+use domain::names::{JobType, TenantName, WorkflowName};
 use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
 use uuid::Uuid;
@@ -149,6 +149,8 @@ pub struct RecentLane {
     pub tier: Tier,
     /// The tenant.
     pub tenant: TenantName,
+    /// The workflow.
+    pub workflow: Option<WorkflowName>,
     /// The job type.
     pub job_type: JobType,
     /// Attempts of the jobs that ended.
@@ -157,6 +159,23 @@ pub struct RecentLane {
     pub failed: u64,
     /// How long the jobs waited for their last claim, in no order.
     pub waits: Vec<DurationMs>,
+}
+
+/// Jobs of the same kind that became dead letters lately, with the same error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewDeadLetters {
+    /// The fingerprint of their error.
+    pub fingerprint: String,
+    /// The queue.
+    pub queue: QueueName,
+    /// The tenant.
+    pub tenant: TenantName,
+    /// The workflow.
+    pub workflow: Option<WorkflowName>,
+    /// The job type.
+    pub job_type: JobType,
+    /// How many there are.
+    pub letters: u64,
 }
 
 /// A schedule that is due.
@@ -178,8 +197,8 @@ pub struct LateSchedule {
 pub struct Measured {
     /// Jobs that ended lately.
     pub recent: Vec<RecentLane>,
-    /// New dead letters by fingerprint.
-    pub dead_letters: Vec<(String, u64)>,
+    /// New dead letters.
+    pub dead_letters: Vec<NewDeadLetters>,
     /// Deliveries by endpoint: all, and those that were rejected.
     pub deliveries: Vec<(WebhookId, TenantName, u64, u64)>,
     /// Schedules that are late.

@@ -326,6 +326,8 @@ pub struct LeasedJob {
     pub tenant: TenantName,
     /// The queue that it was claimed from.
     pub queue: QueueName,
+    /// The workflow it counts against.
+    pub workflow: Option<WorkflowRef>,
     /// Which handler runs it.
     pub job_type: JobType,
     /// What the decision depends on.

@@ -27,6 +27,8 @@ pub enum Hint {
     Logged(JobId),
     /// Limits, pauses or keys changed: cached copies are stale.
     Settings,
+    /// An alert began, fires or is resolved.
+    Alerts,
     /// An application has committed work into the intake.
     Intake,
 }

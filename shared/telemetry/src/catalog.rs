@@ -155,7 +155,7 @@ pub(crate) const METRICS: &[Metric] = &[
     level(names::DATABASE_PAGES, Unit::Count, "Size of the SQLite database file, in pages."),
     level(names::DATABASE_FREE_PAGES, Unit::Count, "Free pages of the SQLite database file."),
     level(names::DATABASE_LOG_BYTES, Unit::Bytes, "Size of the write-ahead log of the SQLite database."),
-    count(names::JOBS_CANCELLED_TOTAL, "Jobs cancelled individually by a caller."),
+    count(names::JOBS_CANCELLED_TOTAL, "Jobs that were cancelled or expired before their start."),
     count(names::DEAD_LETTERS_TOTAL, "Jobs that became dead letters."),
     count(names::DEAD_LETTERS_RESOLVED_TOTAL, "Dead letters that were requeued or archived."),
     level(names::QUEUE_IN_FLIGHT, Unit::Count, "Number of leased jobs."),

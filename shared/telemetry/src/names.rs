@@ -43,7 +43,8 @@ pub const DISPATCH_HELD_TYPES: &str = "trunkline_dispatch_held_types";
 pub const DISPATCH_LAG: &str = "trunkline_dispatch_lag";
 /// Counter by [`QUEUE`] and [`TIER`]: jobs that became due and were queued.
 pub const JOBS_PROMOTED_TOTAL: &str = "trunkline_jobs_promoted_total";
-/// Counter by [`QUEUE`] and [`TIER`]: jobs that somebody cancelled, one by one.
+/// Counter by [`QUEUE`] and [`TIER`]: jobs that were cancelled, by somebody, with their
+/// execution, or because nobody started them in time.
 pub const JOBS_CANCELLED_TOTAL: &str = "trunkline_jobs_cancelled_total";
 /// Counter by [`QUEUE`] and [`REASON`]: jobs that became dead letters.
 pub const DEAD_LETTERS_TOTAL: &str = "trunkline_dead_letters_total";

@@ -26,6 +26,7 @@ const AFFECTED: Record<string, string[]> = {
     '/v1/webhooks/{id}/deliveries',
   ],
   'job.logged': ['/v1/jobs/{id}/logs', '/v1/executions/{id}/logs'],
+  alert: ['/v1/alerts'],
   execution: ['/v1/executions', '/v1/user-tasks', '/v1/schedules/{id}/runs'],
   settings: [
     '/v1/limits',

@@ -211,6 +211,7 @@ describe('the rest', () => {
   });
   it('hints name what they make stale', () => {
     expect(affectedBy({ kind: 'queue' })).toContain('/v1/jobs');
+    expect(affectedBy({ kind: 'alert' })).toEqual(['/v1/alerts']);
     expect(affectedBy({ kind: 'resync' })).toBe('all');
     expect(affectedBy({ kind: 'of a later version' })).toBe('all');
   });

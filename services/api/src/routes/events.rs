@@ -48,7 +48,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 #[serde(rename_all = "camelCase")]
 #[schema(as = ChangeEvent)]
 struct ChangeResponse {
-    /// `queue`, `execution`, `job.logged`, `settings`, or `resync` if changes were missed and all resources must be read again.
+    /// `queue`, `execution`, `job.logged`, `alert`, `settings`, or `resync` if changes were missed and all resources must be read again.
     #[schema(value_type = String)]
     kind: &'static str,
     /// The queue whose jobs or slots changed.
@@ -115,6 +115,7 @@ struct Gathered {
     executions: BTreeMap<ExecutionId, bool>,
     logged: BTreeSet<JobId>,
     settings: bool,
+    alerts: bool,
     missed: bool,
 }
 
@@ -134,6 +135,7 @@ impl Gathered {
                 self.logged.insert(job);
             }
             Ok(Hint::Settings) => self.settings = true,
+            Ok(Hint::Alerts) => self.alerts = true,
             Err(RecvError::Lagged(_)) => self.missed = true,
             Ok(Hint::Intake) | Err(RecvError::Closed) => {}
         }
@@ -196,6 +198,10 @@ impl Feed {
             if self.may_know_job(job).await {
                 changes.push(ChangeResponse { job_id: Some(job), ..ChangeResponse::of("job.logged") });
             }
+        }
+        // Alerts are of all tenants.
+        if gathered.alerts && self.caller.scope == TenantScope::All {
+            changes.push(ChangeResponse::of("alert"));
         }
         if gathered.settings {
             changes.push(ChangeResponse::of("settings"));

@@ -116,23 +116,39 @@ pub(crate) struct QueueTimesBody {
     payloads: TimeEdit,
 }
 
+/// What becomes of the times of a queue. Null for the queue is null for each of them.
+#[derive(Debug, Default)]
+struct QueueEdit(QueueTimesBody);
+
+impl<'de> Deserialize<'de> for QueueEdit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let removal = || QueueTimesBody {
+            completed: TimeEdit::Null,
+            failed: TimeEdit::Null,
+            cancelled: TimeEdit::Null,
+            payloads: TimeEdit::Null,
+        };
+        Ok(Self(Option::deserialize(deserializer)?.unwrap_or_else(removal)))
+    }
+}
+
 /// Times to change: a duration, or null for the default.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = RetentionRequest)]
 pub(crate) struct RetentionBody {
     #[serde(rename = "workflow-execution", default)]
-    #[schema(required = false)]
-    workflow_execution: Option<QueueTimesBody>,
+    #[schema(value_type = Option<QueueTimesBody>, required = false)]
+    workflow_execution: QueueEdit,
     #[serde(rename = "workflow-node", default)]
-    #[schema(required = false)]
-    workflow_node: Option<QueueTimesBody>,
+    #[schema(value_type = Option<QueueTimesBody>, required = false)]
+    workflow_node: QueueEdit,
     #[serde(rename = "workflow-scheduled", default)]
-    #[schema(required = false)]
-    workflow_scheduled: Option<QueueTimesBody>,
+    #[schema(value_type = Option<QueueTimesBody>, required = false)]
+    workflow_scheduled: QueueEdit,
     #[serde(rename = "workflow-webhook", default)]
-    #[schema(required = false)]
-    workflow_webhook: Option<QueueTimesBody>,
+    #[schema(value_type = Option<QueueTimesBody>, required = false)]
+    workflow_webhook: QueueEdit,
     #[serde(default)]
     #[schema(value_type = Option<String>, required = false)]
     executions: TimeEdit,
@@ -178,10 +194,10 @@ impl RetentionBody {
     /// The changes.
     pub(crate) fn into_edits(self) -> Vec<RetentionEdit> {
         let queues = [
-            (QueueName::Execution, self.workflow_execution.unwrap_or_default()),
-            (QueueName::Node, self.workflow_node.unwrap_or_default()),
-            (QueueName::Scheduled, self.workflow_scheduled.unwrap_or_default()),
-            (QueueName::Webhook, self.workflow_webhook.unwrap_or_default()),
+            (QueueName::Execution, self.workflow_execution.0),
+            (QueueName::Node, self.workflow_node.0),
+            (QueueName::Scheduled, self.workflow_scheduled.0),
+            (QueueName::Webhook, self.workflow_webhook.0),
         ];
         let of_queues = queues.into_iter().flat_map(|(queue, times)| {
             [
@@ -225,6 +241,14 @@ mod tests {
         ];
         let edits: Vec<_> = body.into_edits().into_iter().map(|edit| (edit.subject, edit.kept)).collect();
         assert_eq!(edits, expected);
+        let body: RetentionBody = serde_json::from_str(r#"{"workflow-webhook": null}"#).expect("it fits");
+        let edits = body.into_edits();
+        let is_removed =
+            |edit: &RetentionEdit| edit.kept.is_none() && edit.subject.queue() == Some(QueueName::Webhook);
+        assert!(
+            edits.len() == 4 && edits.iter().all(is_removed),
+            "null for a queue removes all of its times"
+        );
         for wrong in [r#"{"workflow-node": {"completed": 5}}"#, r#"{"jobs": "5d"}"#] {
             assert!(serde_json::from_str::<RetentionBody>(wrong).is_err(), "{wrong}");
         }

@@ -72,6 +72,87 @@ async fn entries_about_a_workflow_are_found_with_those_about_its_versions() {
     assert_eq!(subjects, ["hello", "hello@1", "hello@2"], "{}", found.text);
 }
 
+/// The one entry with an action.
+async fn entry(harness: &Harness, action: &str) -> Value {
+    let found = harness.admin().get(&format!("/v1/audit?action={action}")).await.expect(200);
+    match found.body["items"].as_array().map(Vec::as_slice) {
+        Some([line]) => line.clone(),
+        _ => panic!("{action}: {}", found.text),
+    }
+}
+
+#[tokio::test]
+async fn entries_show_what_was_changed() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    crate::workflows::register(&admin, "greeter").await;
+    let mut schedule =
+        json!({"name": "nightly", "workflow": "greeter", "cron": "0 2 * * *", "input": {"who": "Ada"}});
+    let made = admin.post("/v1/schedules", &schedule).await.expect(201);
+    let path = format!("/v1/schedules/{}", made.str("id"));
+    (schedule["cron"], schedule["input"]) = (json!("0 3 * * *"), json!({"who": "Grace"}));
+    admin.put(&path, &schedule).await.expect(200);
+    admin.act(&format!("{path}/pause")).await.expect(200);
+    admin.delete(&path).await.expect(204);
+    let created = entry(&harness, "schedule.create").await;
+    assert_eq!((&created["before"], &created["after"]["name"]), (&Value::Null, &json!("nightly")));
+    let edited = entry(&harness, "schedule.edit").await;
+    assert_eq!(
+        (&edited["before"]["cron"], &edited["after"]["cron"]),
+        (&json!("0 2 * * *"), &json!("0 3 * * *"))
+    );
+    assert_eq!(edited["after"]["input"]["bytes"], 15, "a payload by its length and digest: {edited}");
+    assert!(edited["after"]["input"]["sha256"].is_string() && !edited.to_string().contains("Grace"));
+    assert_eq!(edited["after"].as_object().map(Map::len), Some(2), "only what differs: {edited}");
+    assert_eq!(entry(&harness, "schedule.pause").await["after"], json!({"paused": true}));
+    assert_eq!(entry(&harness, "schedule.delete").await["after"], Value::Null);
+
+    let hook = json!({
+        "name": "in", "provider": "hmac", "secrets": ["a-secret-of-some-length"], "triggers": [],
+        "scheme": {"header": "X-Sig"},
+    });
+    let made = admin.post("/v1/webhooks", &hook).await.expect(201);
+    let mut changed = hook.clone();
+    (changed["secrets"], changed["name"]) = (json!(["another-secret-of-some-length"]), json!("out"));
+    admin.put(&format!("/v1/webhooks/{}", made.str("id")), &changed).await.expect(200);
+    let edited = entry(&harness, "webhook.edit").await;
+    assert_eq!(
+        (&edited["before"]["name"], &edited["after"]),
+        (&json!("in"), &json!({"name": "out", "secrets": "***"}))
+    );
+
+    let route = json!({"type": "slack", "url": "https://chat.example/T0/very-secret"});
+    admin.put("/v1/alerts/routes/chat", &route).await.expect(200);
+    let put = entry(&harness, "alert_route.put").await;
+    assert_eq!(put["after"]["url"]["host"], "https://chat.example", "{put}");
+    assert!(!put.to_string().contains("very-secret"));
+    admin.put("/v1/alerts/rules/depth", &json!({"metric": "depth", "above": 5})).await.expect(200);
+    let put = entry(&harness, "alert_rule.put").await;
+    assert_eq!((&put["before"]["above"], &put["after"]["above"]), (&json!(100_000.0), &json!(5.0)));
+    let attribute = json!({"region": {"type": "text"}});
+    admin.put("/v1/job-types/pay/attributes", &attribute).await.expect(200);
+    let declared = entry(&harness, "attributes.declare").await;
+    assert_eq!(
+        (&declared["before"]["region"], &declared["after"]["region"]["type"]),
+        (&Value::Null, &json!("text"))
+    );
+}
+
+#[tokio::test]
+async fn entries_about_a_bulk_operation_are_found_by_it() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let begun = admin.post("/v1/jobs/cancel", &json!({"filter": {"jobType": "none"}})).await.expect(202);
+    let id = begun.str("id");
+    let found = admin.get(&format!("/v1/audit?batch={id}")).await.expect(200);
+    let [line] = found.body["items"].as_array().expect("a list").as_slice() else {
+        panic!("one entry: {}", found.text)
+    };
+    assert_eq!((&line["action"], &line["batch"]), (&json!("jobs.cancel"), &json!(id)));
+    let others = admin.get("/v1/audit?batch=bat_00000000000000000000000000000001").await.expect(200);
+    assert_eq!(others.body["items"], json!([]));
+}
+
 #[tokio::test]
 async fn entries_are_found_by_what_they_hold() {
     let harness = Harness::start().await;

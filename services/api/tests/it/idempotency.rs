@@ -119,7 +119,8 @@ async fn what_may_pass_is_tried_again() {
     admin.post("/v1/workflows", &wait).await.expect(201);
     let start = json!({"workflow": "w", "uniqueKey": "one", "uniquePolicy": "reject"});
     let first = admin.post_once("/v1/executions", "first", &start).await.expect(202).str("id").to_owned();
-    admin.post_once("/v1/executions", "second", &start).await.problem(409, "execution_exists");
+    let refused = admin.post_once("/v1/executions", "second", &start).await.problem(409, "execution_exists");
+    assert_eq!(refused.str("existingId"), first);
     admin.act(&format!("/v1/executions/{first}/cancel")).await.expect(202);
     let second = admin.post_once("/v1/executions", "second", &start).await.expect(202);
     assert_ne!(second.str("id"), first);

@@ -137,6 +137,14 @@ async fn changes_are_streamed() {
     let text = String::from_utf8(event.expect("an event").expect("no error").to_vec()).expect("text");
     assert!(text.contains("event: queue"), "{text}");
     assert!(text.contains(r#"data: {"kind":"queue","queue":"workflow-node"}"#), "{text}");
+    admin.put("/v1/alerts/rules/depth", &json!({"metric": "depth", "above": 0})).await.expect(200);
+    assert!(harness.engine.engine.alerts_tick().await.expect("rules are evaluated"));
+    let mut seen = String::new();
+    while !seen.contains(r#"data: {"kind":"alert"}"#) {
+        let event = tokio::time::timeout(Duration::from_secs(20), events.next()).await.expect("in time");
+        let bytes = event.expect("an event").expect("no error");
+        seen.push_str(std::str::from_utf8(&bytes).expect("text"));
+    }
     harness.engine.engine.begin_shutdown();
     let rest = tokio::time::timeout(Duration::from_secs(20), events.collect::<Vec<_>>()).await;
     assert!(rest.is_ok(), "a shutdown ends the stream");

@@ -53,6 +53,22 @@ async fn queries_are_completed_for_those_who_may_look_at_the_list() {
 }
 
 #[tokio::test]
+async fn what_is_wrong_with_a_query_has_its_place() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    for list in ["jobs", "executions", "dead-letters", "archive", "deliveries", "audit"] {
+        let answer = admin.get(&format!("/v1/{list}?q=-tenant:a%20colour:red")).await;
+        let wrong = answer.problem(422, "query_invalid").body["errors"][0].clone();
+        assert_eq!((&wrong["pointer"], &wrong["position"]), (&json!("/q"), &json!(10)), "{list}: {wrong}");
+        assert!(wrong["length"] == 6 && wrong["message"].is_string(), "{wrong}");
+    }
+    let answer = admin.get("/v1/jobs?q=tag:a%20attr.colour:red").await.problem(422, "attribute_undeclared");
+    let wrong = &answer.body["errors"][0];
+    assert_eq!((&wrong["position"], &wrong["length"]), (&json!(6), &json!(11)));
+    assert!(answer.str("hint").starts_with("trunkline attribute set "), "{}", answer.text);
+}
+
+#[tokio::test]
 async fn deliveries_and_schedules_are_searched() {
     let harness = Harness::start().await;
     let admin = harness.admin();

@@ -90,7 +90,9 @@ async fn read(engine: &Engine, offers: &mut ShownOffers) -> Result<(), EngineErr
         let count = open.iter().filter(is_firing).count();
         gauge!(names::ALERTS_FIRING, names::SEVERITY => severity.as_str()).set(count as f64);
     }
-    let mut workers: BTreeMap<String, u32> = BTreeMap::from([("external".to_owned(), 0)]);
+    // Kinds of which no worker is there any more are shown as none.
+    let mut workers: BTreeMap<String, u32> =
+        ["external", "pool"].map(|kind| (kind.to_owned(), 0)).into_iter().collect();
     for worker in engine.present_workers().await? {
         *workers.entry(worker.kind).or_default() += 1;
     }

@@ -22,6 +22,7 @@ mod interruption;
 mod kill_loop;
 mod lost_process;
 mod mail;
+mod metrics;
 mod moves;
 mod oidc;
 mod order;

@@ -196,6 +196,7 @@ impl AlertRule {
         if faults.is_empty() && self.clear_at.is_some_and(|bound| self.is_beyond(bound.value())) {
             faults.push(Fault::new("/clearAt", "expected a value on the other side of the threshold"));
         }
+        faults.extend(self.scope_faults());
         if self.window.is_some_and(|window| window < DurationMs::from_secs(60) || window > WINDOW_MAX) {
             faults.push(Fault::new("/window", "expected a duration from 1m to 1h"));
         }
@@ -206,6 +207,17 @@ impl AlertRule {
             faults.push(Fault::new("/routes", format!("expected at most {ROUTES_MAX} names of routes")));
         }
         faults
+    }
+
+    /// A rule that is limited to what its metric does not know would never fire.
+    fn scope_faults(&self) -> impl Iterator<Item = Fault> {
+        let known = self.metric.scope_fields();
+        let unknown = self.scope.fields().filter(move |(name, _)| !known.contains(name));
+        unknown.map(move |(name, _)| {
+            let metric = self.metric.as_str();
+            let expected = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
+            Fault::new(format!("/scope/{name}"), format!("{metric} can be limited to {expected}"))
+        })
     }
 }
 
@@ -336,6 +348,23 @@ impl AlertMetric {
                 Some(DurationMs::from_secs(300))
             }
             _ => None,
+        }
+    }
+
+    /// What a rule of it can be limited to, by the names of the scope's fields.
+    pub const fn scope_fields(self) -> &'static [&'static str] {
+        match self {
+            Self::OldestAge
+            | Self::WaitP99
+            | Self::Depth
+            | Self::ErrorRate
+            | Self::DeadLetterGrowth
+            | Self::NoWorker => &["queue", "tenant", "workflow", "jobType"],
+            Self::DeliveryRejectedRate => &["tenant", "webhookId"],
+            Self::ScheduleLate => &["tenant", "workflow", "scheduleId"],
+            Self::LimitHeld => &["queue"],
+            Self::TypeHeld => &["queue", "jobType"],
+            Self::DiskUsed | Self::LogBytes | Self::BrokerAway => &[],
         }
     }
 

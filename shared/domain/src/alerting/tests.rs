@@ -125,6 +125,12 @@ fn faults_of_rules_have_places() {
     );
     let share = AlertRule { metric: AlertMetric::ErrorRate, threshold: Threshold::Number(1.5), ..rule(0) };
     assert_eq!(pointers(share), ["/above"]);
+    let scope = AlertScope {
+        queue: Some("workflow-node".into()),
+        webhook_id: Some("whk_1".into()),
+        ..AlertScope::default()
+    };
+    assert_eq!(pointers(AlertRule { scope, ..rule(0) }), ["/scope/webhookId"], "it would never fire");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use domain::retention::RetentionSubject;
 use domain::time::{DurationMs, Timestamp};
 use store::alerts::{Evaluated, Notification, NotificationStatus, labels_text};
 use store::dispatch::DispatchNode;
+use store::wakeup::Hint;
 
 use super::routes::StoredRoute;
 use super::samples::Measures;
@@ -44,8 +45,15 @@ impl Engine {
             silences: self.store().silences(now).await?,
             routes: self.routes_in_force().await?,
         };
-        let evaluated = evaluation.of(&rules, &measures, self.store().open_alerts().await?);
+        let open = self.store().open_alerts().await?;
+        let before: HashMap<AlertId, AlertStatus> =
+            open.iter().map(|alert| (alert.id, alert.status)).collect();
+        let evaluated = evaluation.of(&rules, &measures, open);
         let is_written = self.store().commit_alerts(holder, &evaluated, self.now()).await?;
+        let is_new_status = |alert: &Alert| before.get(&alert.id) != Some(&alert.status);
+        if is_written && (!evaluated.drop.is_empty() || evaluated.keep.iter().any(is_new_status)) {
+            self.wake(&[Hint::Alerts]);
+        }
         let before = self.retention_now(now).await?.before(RetentionSubject::Alerts);
         self.store().prune_alerts(before.unwrap_or(Timestamp(0)), PRUNED_AT_ONCE).await?;
         Ok(is_written)
@@ -75,8 +83,8 @@ impl Engine {
         }
         let nodes = loads.iter().find(|(queue, _)| *queue == QueueName::Node);
         let without_worker = match nodes {
-            Some((_, load)) => self.types_without_worker(load).await?,
-            None => BTreeMap::new(),
+            Some((_, load)) => self.lanes_without_worker(load).await?,
+            None => Vec::new(),
         };
         let relays = self.relays(now).await?;
         let away = relays.iter().filter_map(|node| Some((node.name.clone(), node.broker_away_since?)));
@@ -153,6 +161,7 @@ impl Evaluation<'_> {
 
     /// Decides who is notified, and keeps the alert.
     fn keep(&self, routes: &[String], mut alert: Alert, evaluated: &mut Evaluated) {
+        let was_silenced = alert.silenced_by.is_some();
         alert.silenced_by = silenced_by(&self.silences, &alert, self.now);
         let routes = routes.iter().filter_map(|name| self.routes.get(name));
         if alert.silenced_by.is_none() {
@@ -162,7 +171,7 @@ impl Evaluation<'_> {
                 AlertStatus::Firing => {
                     let is_due = |of: &&StoredRoute| {
                         let again = |every| alert.is_due_again(every, self.now);
-                        first || of.route.repeat_every.is_some_and(again)
+                        first || was_silenced || of.route.repeat_every.is_some_and(again)
                     };
                     let due: Vec<&StoredRoute> = routes.filter(is_due).collect();
                     if first || !due.is_empty() {

@@ -8,9 +8,9 @@ use domain::id::{NotificationId, SecretId};
 use serde_json::json;
 use store::alerts::{NamedSpec, Notification, NotificationStatus, SealedSecret, SpecKind};
 
-use super::stored::{body_text, route_of, route_text};
+use super::stored::{body_text, route_json, route_of, route_text};
 use crate::access::SecretText;
-use crate::audit::AuditedAction;
+use crate::audit::{AuditedAction, SECRET};
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -93,7 +93,13 @@ impl Engine {
             faults.add("/type", "the route named log writes to the log");
         }
         faults.check()?;
-        let known = self.routes_in_force().await?.remove(&route.name).and_then(|known| known.secret);
+        let present = self.routes_in_force().await?.remove(&route.name);
+        let before = present.as_ref().map_or(json!(null), |known| route_json(&known.route));
+        let mut after = route_json(&route);
+        if secret.is_some() {
+            after["secret"] = SECRET.into();
+        }
+        let known = present.and_then(|known| known.secret);
         let (kept, made_secret) = match (is_signed, secret, known) {
             (false, ..) => (None, None),
             (true, Some(given), _) => (Some(self.sealed_route_secret(&given).await?), None),
@@ -110,8 +116,9 @@ impl Engine {
             secret: kept,
             changed_at: self.now(),
         };
-        let audited =
-            AuditedAction::new("alert_route.put", &route.name).with(json!({ "type": route.kind.as_str() }));
+        let audited = AuditedAction::new("alert_route.put", &route.name)
+            .with(json!({ "type": route.kind.as_str() }))
+            .differing(&before, &after);
         let line = self.audit_line(caller, audited);
         if self.store().put_alert_spec(SpecKind::Route, &spec, ROUTES_MAX, &[line]).await? {
             return Ok(RouteView { route, made_secret, has_secret });
@@ -126,7 +133,10 @@ impl Engine {
     pub async fn delete_alert_route(&self, caller: &Caller, name: &str) -> Result<(), EngineError> {
         caller.require(Permission::Operate)?;
         caller.require_unscoped()?;
-        let line = self.audit_line(caller, AuditedAction::new("alert_route.delete", name));
+        let known = self.routes_in_force().await?.remove(name);
+        let before = known.map_or(json!(null), |known| route_json(&known.route));
+        let audited = AuditedAction::new("alert_route.delete", name).differing(&before, &json!(null));
+        let line = self.audit_line(caller, audited);
         if self.store().delete_alert_spec(SpecKind::Route, name, &[line]).await? {
             return Ok(());
         }

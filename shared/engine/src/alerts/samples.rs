@@ -6,11 +6,11 @@ use std::sync::Arc;
 use domain::alerting::{AlertMetric, AlertRule, Labels, Sample};
 use domain::dispatch::HeldType;
 use domain::id::WebhookId;
-use domain::names::TenantName;
+use domain::names::{JobType, TenantName, WorkflowName};
 use domain::queue::{LaneKey, QueueName, Tier};
 use domain::scaling::QueueLoad;
 use domain::time::{DurationMs, Timestamp};
-use store::alerts::Measured;
+use store::alerts::{Measured, RecentLane};
 
 /// From how many attempts or deliveries on a share says something.
 const SHARE_OF_MIN: u64 = 20;
@@ -21,8 +21,8 @@ pub(super) struct Measures {
     pub(super) loads: Vec<(QueueName, Arc<QueueLoad>)>,
     /// Queued jobs by queue and tier, also beyond what a load counts.
     pub(super) depths: BTreeMap<(QueueName, Tier), u64>,
-    /// Since when the oldest job of each type has waited that no worker takes.
-    pub(super) without_worker: BTreeMap<String, Timestamp>,
+    /// Lanes whose jobs no worker takes, and since when the oldest has waited.
+    pub(super) without_worker: Vec<(LaneKey, Timestamp)>,
     /// Nodes whose relays do not reach the broker, and since when.
     pub(super) without_broker: Vec<(String, Timestamp)>,
     /// Job types of which relays make no offers, and since when.
@@ -85,13 +85,7 @@ impl Measures {
                 };
                 measured.late.iter().filter_map(of).collect()
             }
-            AlertMetric::DeadLetterGrowth => {
-                let of = |(fingerprint, letters): &(String, u64)| Sample {
-                    labels: labels(&[("fingerprint", fingerprint.as_str())]),
-                    value: *letters as f64,
-                };
-                measured.dead_letters.iter().map(of).collect()
-            }
+            AlertMetric::DeadLetterGrowth => dead_letter_growth(rule, measured),
             _ => Vec::new(),
         }
     }
@@ -152,13 +146,16 @@ impl Measures {
     }
 
     fn without_worker(&self, rule: &AlertRule) -> Vec<Sample> {
-        let of = |(job_type, oldest): (&String, &Timestamp)| {
-            let queue = QueueName::Node.as_str();
-            let labels = of_scope(rule, &[("jobType", job_type.as_str())]);
-            let value = self.now.since(*oldest).0.max(0) as f64;
-            rule.scope.has(&with(&labels, &[("queue", queue)])).then_some(Sample { labels, value })
+        let mut oldest: BTreeMap<&str, Timestamp> = BTreeMap::new();
+        for (key, since) in self.without_worker.iter().filter(|(key, _)| rule.scope.has(&of_lane(key))) {
+            let known = oldest.entry(key.job_type.as_str()).or_insert(*since);
+            *known = (*since).min(*known);
+        }
+        let of = |(job_type, since): (&str, Timestamp)| Sample {
+            labels: of_scope(rule, &[("jobType", job_type)]),
+            value: self.now.since(since).0.max(0) as f64,
         };
-        self.without_worker.iter().filter_map(of).collect()
+        oldest.into_iter().map(of).collect()
     }
 
     fn without_broker(&self, rule: &AlertRule) -> Vec<Sample> {
@@ -184,9 +181,7 @@ impl Measures {
 fn wait_p99(rule: &AlertRule, measured: &Measured) -> Vec<Sample> {
     let mut waits: BTreeMap<(QueueName, Tier), Vec<i64>> = BTreeMap::new();
     for lane in &measured.recent {
-        let (tenant, job_type) = (lane.tenant.as_str(), lane.job_type.as_str());
-        let known = labels(&[("queue", lane.queue.as_str()), ("tenant", tenant), ("jobType", job_type)]);
-        if rule.scope.has(&known) {
+        if rule.scope.has(&of_recent(lane)) {
             waits.entry((lane.queue, lane.tier)).or_default().extend(lane.waits.iter().map(|wait| wait.0));
         }
     }
@@ -202,10 +197,8 @@ fn wait_p99(rule: &AlertRule, measured: &Measured) -> Vec<Sample> {
 fn error_rate(rule: &AlertRule, measured: &Measured) -> Vec<Sample> {
     let mut by_type: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for lane in &measured.recent {
-        let (tenant, job_type) = (lane.tenant.as_str(), lane.job_type.as_str());
-        let known = labels(&[("queue", lane.queue.as_str()), ("tenant", tenant), ("jobType", job_type)]);
-        if rule.scope.has(&known) {
-            let (attempts, failed) = by_type.entry(job_type).or_default();
+        if rule.scope.has(&of_recent(lane)) {
+            let (attempts, failed) = by_type.entry(lane.job_type.as_str()).or_default();
             *attempts += lane.attempts;
             *failed += lane.failed;
         }
@@ -218,14 +211,39 @@ fn error_rate(rule: &AlertRule, measured: &Measured) -> Vec<Sample> {
     enough.map(of).collect()
 }
 
+fn dead_letter_growth(rule: &AlertRule, measured: &Measured) -> Vec<Sample> {
+    let mut by_error: BTreeMap<&str, u64> = BTreeMap::new();
+    for new in &measured.dead_letters {
+        if rule.scope.has(&of_jobs(new.queue, &new.tenant, new.workflow.as_ref(), &new.job_type)) {
+            *by_error.entry(new.fingerprint.as_str()).or_default() += new.letters;
+        }
+    }
+    let of = |(fingerprint, letters): (&str, u64)| Sample {
+        labels: of_scope(rule, &[("fingerprint", fingerprint)]),
+        value: letters as f64,
+    };
+    by_error.into_iter().map(of).collect()
+}
+
 fn of_lane(key: &LaneKey) -> Labels {
-    let mut all = labels(&[
-        ("queue", key.queue.as_str()),
-        ("tenant", key.tenant.as_str()),
-        ("jobType", key.job_type.as_str()),
-    ]);
-    if let Some(workflow) = &key.workflow {
-        all.insert("workflow".to_owned(), workflow.name.to_string());
+    of_jobs(key.queue, &key.tenant, key.workflow.as_ref().map(|workflow| &workflow.name), &key.job_type)
+}
+
+fn of_recent(lane: &RecentLane) -> Labels {
+    of_jobs(lane.queue, &lane.tenant, lane.workflow.as_ref(), &lane.job_type)
+}
+
+/// What the scope of a rule is compared with, of jobs that are alike.
+fn of_jobs(
+    queue: QueueName,
+    tenant: &TenantName,
+    workflow: Option<&WorkflowName>,
+    job_type: &JobType,
+) -> Labels {
+    let mut all =
+        labels(&[("queue", queue.as_str()), ("tenant", tenant.as_str()), ("jobType", job_type.as_str())]);
+    if let Some(workflow) = workflow {
+        all.insert("workflow".to_owned(), workflow.to_string());
     }
     all
 }
@@ -253,9 +271,9 @@ mod tests {
     use domain::alerting::{AlertScope, default_rules};
     use domain::claim::LimitTable;
     use domain::limits::QueueLimits;
-    use domain::names::JobType;
+    use domain::queue::WorkflowRef;
     use domain::scaling::LaneLoad;
-    use store::alerts::{LateSchedule, RecentLane};
+    use store::alerts::{LateSchedule, NewDeadLetters};
     use uuid::Uuid;
 
     use super::*;
@@ -272,7 +290,7 @@ mod tests {
             now: NOW,
             loads: Vec::new(),
             depths: BTreeMap::new(),
-            without_worker: BTreeMap::new(),
+            without_worker: Vec::new(),
             without_broker: Vec::new(),
             held_types: Vec::new(),
             measured: BTreeMap::from([(LATELY, measured)]),
@@ -296,6 +314,7 @@ mod tests {
             queue: QueueName::Node,
             tier: Tier::Normal,
             tenant: TenantName::trusted("acme"),
+            workflow: Some(WorkflowName::trusted("films")),
             job_type: JobType::trusted(job_type),
             attempts,
             failed,
@@ -314,6 +333,38 @@ mod tests {
         let scope = AlertScope { tenant: Some("umbrella".to_owned()), ..AlertScope::default() };
         let of_another = AlertRule { scope, ..rule(AlertMetric::ErrorRate) };
         assert_eq!(seen(&measures, &of_another), []);
+        for metric in [AlertMetric::WaitP99, AlertMetric::ErrorRate] {
+            let count = |workflow: &str| seen(&measures, &of_workflow(metric, workflow)).len();
+            assert_eq!((count("films"), count("bills")), (1, 0), "{metric:?}");
+        }
+    }
+
+    fn of_workflow(metric: AlertMetric, workflow: &str) -> AlertRule {
+        let scope = AlertScope { workflow: Some(workflow.to_owned()), ..AlertScope::default() };
+        AlertRule { scope, ..rule(metric) }
+    }
+
+    fn letters(fingerprint: &str, tenant: &str, letters: u64) -> NewDeadLetters {
+        NewDeadLetters {
+            fingerprint: fingerprint.to_owned(),
+            queue: QueueName::Node,
+            tenant: TenantName::trusted(tenant),
+            workflow: None,
+            job_type: JobType::trusted("encode"),
+            letters,
+        }
+    }
+
+    #[test]
+    fn letters_of_an_error_add_up_over_those_that_a_rule_is_about() {
+        let dead_letters = vec![letters("f1", "acme", 4), letters("f1", "umbrella", 7)];
+        let measures = measures(Measured { dead_letters, ..Measured::default() });
+        let all = rule(AlertMetric::DeadLetterGrowth);
+        assert_eq!(seen(&measures, &all), [("fingerprint=f1".to_owned(), 11.0)]);
+        let scope = AlertScope { tenant: Some("acme".to_owned()), ..AlertScope::default() };
+        let of_one = AlertRule { scope, ..all };
+        assert_eq!(seen(&measures, &of_one), [("fingerprint=f1 tenant=acme".to_owned(), 4.0)]);
+        assert_eq!(seen(&measures, &of_workflow(AlertMetric::DeadLetterGrowth, "films")), []);
     }
 
     #[test]
@@ -327,7 +378,7 @@ mod tests {
             due_at: ago(90),
         };
         let measures = measures(Measured {
-            dead_letters: vec![("f1".to_owned(), 11), ("f2".to_owned(), 2)],
+            dead_letters: vec![letters("f1", "acme", 11), letters("f2", "acme", 2)],
             deliveries: vec![(webhook(1), tenant(), 40, 30), (webhook(2), tenant(), 19, 19)],
             late: vec![late],
             log_bytes: Some(7),
@@ -372,9 +423,11 @@ mod tests {
             starts: BTreeMap::new(),
             as_of: NOW,
         };
+        let workflow = WorkflowRef { owner: None, name: WorkflowName::trusted("films") };
+        let film = LaneKey { workflow: Some(workflow), ..waiting(Tier::High, 1, ago(130)).key };
         let measures = Measures {
             loads: vec![(QueueName::Node, Arc::new(load))],
-            without_worker: BTreeMap::from([("encode".to_owned(), ago(130))]),
+            without_worker: vec![(film, ago(130)), (waiting(Tier::Low, 1, ago(90)).key, ago(90))],
             ..measures(Measured::default())
         };
         let tier = |tier: &str, value: f64| (format!("queue=workflow-node tier={tier}"), value);
@@ -386,5 +439,8 @@ mod tests {
         ] {
             assert_eq!(seen(&measures, &rule(metric)), expected, "{metric:?}");
         }
+        let of_films = seen(&measures, &of_workflow(AlertMetric::NoWorker, "films"));
+        assert_eq!(of_films, [("jobType=encode workflow=films".to_owned(), 130_000.0)]);
+        assert_eq!(seen(&measures, &of_workflow(AlertMetric::NoWorker, "bills")), []);
     }
 }

@@ -6,6 +6,7 @@ use domain::alerting::{
 use domain::time::{DurationMs, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 /// A rule as it rests. Fields that a later version adds are not in the way.
 #[derive(Debug, Serialize, Deserialize)]
@@ -55,6 +56,22 @@ pub(super) fn rule_text(rule: &AlertRule) -> String {
     serde_json::to_string(&stored).unwrap_or_default()
 }
 
+/// A rule as the audit log compares it.
+pub(super) fn rule_json(rule: &AlertRule) -> Value {
+    let side = if rule.is_below { "below" } else { "above" };
+    json!({
+        "metric": rule.metric.as_str(),
+        "scope": rule.scope,
+        side: rule.threshold,
+        "clearAt": rule.clear_at,
+        "window": rule.window,
+        "for": rule.hold,
+        "severity": rule.severity,
+        "routes": rule.routes,
+        "enabled": rule.enabled,
+    })
+}
+
 /// `None` for a rule that this version cannot read.
 pub(super) fn rule_of(name: &str, text: &str) -> Option<AlertRule> {
     let stored: StoredRule = serde_json::from_str(text).ok()?;
@@ -94,6 +111,25 @@ pub(super) fn route_of(name: &str, text: &str) -> Option<AlertRoute> {
         send_resolved: stored.send_resolved,
         repeat_every: stored.repeat_every,
     })
+}
+
+/// A route as the audit log compares it. Of a URL only host and digest are shown: those of chats are secrets.
+pub(super) fn route_json(route: &AlertRoute) -> Value {
+    json!({
+        "type": route.kind.as_str(),
+        "url": route.url.as_deref().map(url_json),
+        "to": route.to,
+        "sendResolved": route.send_resolved,
+        "repeatEvery": route.repeat_every,
+    })
+}
+
+fn url_json(url: &str) -> Value {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    // A user and a password may stand before the host.
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    json!({ "host": format!("{scheme}://{host}"), "sha256": hex::encode(Sha256::digest(url.as_bytes())) })
 }
 
 /// What a notification says.

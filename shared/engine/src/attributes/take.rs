@@ -7,6 +7,7 @@ use domain::error::Fault;
 use domain::id::JobId;
 use domain::job::Disposition;
 use domain::names::{JobType, TenantName, WorkflowName};
+use domain::queue::WorkflowRef;
 use serde_json::Value;
 use store::executions::{ExecutionCommit, ExecutionRecord};
 use store::jobs::{LeaseRef, NewJob, Settlement};
@@ -22,16 +23,20 @@ use crate::metrics;
 pub(crate) type SetAttributes = BTreeMap<String, Value>;
 
 impl Declarations {
-    /// Attributes that a caller sets on a job.
+    /// Attributes that a caller sets on a job; `workflow` is that of its execution.
     pub(crate) fn set_on_job(
         &self,
         tenant: &TenantName,
         job_type: &JobType,
+        workflow: Option<&WorkflowRef>,
         set: &SetAttributes,
     ) -> Result<Vec<StoredAttribute>, Vec<Fault>> {
         match self.tenant(tenant) {
             _ if set.is_empty() => Ok(Vec::new()),
-            Some(tenant) => tenant.read_set(&tenant.of_job(job_type, None), set).map_err(faults_of),
+            Some(tenant) => {
+                let workflow = workflow.map(|workflow| &workflow.name);
+                tenant.read_set(&tenant.of_job(job_type, workflow), set).map_err(faults_of)
+            }
             None => Err(undeclared(set)),
         }
     }
@@ -131,7 +136,7 @@ impl Engine {
         let leased = self.store().leased_jobs(&leases).await?;
         let read = items.iter().zip(leased).map(|(item, job)| match job {
             Some(job) if caller.scope.allows(&job.tenant) => {
-                declared.set_on_job(&job.tenant, &job.job_type, &item.attributes)
+                declared.set_on_job(&job.tenant, &job.job_type, job.workflow.as_ref(), &item.attributes)
             }
             _ => Ok(Vec::new()),
         });
@@ -164,7 +169,8 @@ impl Engine {
         for ((lease, result), job) in completed.into_iter().zip(leased) {
             let Some(job) = job else { continue };
             let Some(tenant) = declared.tenant(&job.tenant) else { continue };
-            let of_job = tenant.of_job(&job.job_type, None);
+            let workflow = job.workflow.as_ref().map(|workflow| &workflow.name);
+            let of_job = tenant.of_job(&job.job_type, workflow);
             let set = given.get(&lease.id).cloned().unwrap_or_default();
             let attributes = counted(tenant.take(of_job, PathRoot::Result, set, result.unwrap_or("null")));
             self.set_under_lease(lease.id.uuid(), lease, &attributes).await?;

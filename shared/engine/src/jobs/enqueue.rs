@@ -32,7 +32,8 @@ impl Engine {
         let mut faults = Faults::default();
         faults.extend(request.faults(self.policy()), "");
         if !request.attributes.is_empty() {
-            let set = self.attributes().await?.set_on_job(&tenant, &request.job_type, &request.attributes);
+            let set =
+                self.attributes().await?.set_on_job(&tenant, &request.job_type, None, &request.attributes);
             faults.extend(set.err().unwrap_or_default(), "");
         }
         faults.check()
@@ -57,7 +58,8 @@ impl Engine {
             let tenant = caller.tenant_or_default(request.tenant.clone())?;
             may_enqueue(caller, &request.job_type, &tenant)?;
             let id: Id<JobKind> = self.make_id(caller, &["job", &index.to_string()], now);
-            let attributes = match declared.set_on_job(&tenant, &request.job_type, &request.attributes) {
+            let attributes = match declared.set_on_job(&tenant, &request.job_type, None, &request.attributes)
+            {
                 Ok(attributes) => attributes,
                 Err(found) => {
                     faults.extend(found, &if is_batch { format!("/jobs/{index}") } else { String::new() });

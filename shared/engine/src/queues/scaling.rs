@@ -1,6 +1,5 @@
 //! How many slots would be of use on a queue, for those who start and stop workers.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -97,22 +96,15 @@ impl Engine {
         Ok(workers)
     }
 
-    /// Since when the oldest job of each type on `workflow-node` has waited that nobody takes.
-    pub(crate) async fn types_without_worker(
+    /// Lanes of `workflow-node` whose jobs nobody takes, and since when the oldest has waited.
+    pub(crate) async fn lanes_without_worker(
         &self,
         load: &QueueLoad,
-    ) -> Result<BTreeMap<String, Timestamp>, EngineError> {
+    ) -> Result<Vec<(LaneKey, Timestamp)>, EngineError> {
         let workers = self.present_workers().await?;
-        let mut without: BTreeMap<String, Timestamp> = BTreeMap::new();
-        for lane in load.lanes.iter().filter(|lane| lane.queued > 0) {
-            if let Some(oldest) = lane.oldest_at
-                && !self.is_taken(QueueName::Node, &lane.key, &workers)
-            {
-                let known = without.entry(lane.key.job_type.to_string()).or_insert(oldest);
-                *known = oldest.min(*known);
-            }
-        }
-        Ok(without)
+        let waiting = load.lanes.iter().filter(|lane| lane.queued > 0);
+        let without = waiting.filter(|lane| !self.is_taken(QueueName::Node, &lane.key, &workers));
+        Ok(without.filter_map(|lane| Some((lane.key.clone(), lane.oldest_at?))).collect())
     }
 
     /// Whether somebody takes the jobs of a lane: our own pools take every job of their queues, and on `workflow-node` our own

@@ -12,6 +12,7 @@ use domain::names::TenantName;
 use domain::queue::WorkflowRef;
 use domain::schedule::{FireReason, tzdb_version};
 use domain::time::Timestamp;
+use serde_json::{Value, json};
 use store::Store;
 use store::schedules::{DueSchedule, ScheduleFire, ScheduleRecord, ScheduleSaved, SlotAction, SlotDecision};
 
@@ -157,7 +158,9 @@ impl Engine {
             updated_at: now,
         };
         record.next_run_at = next_run_at(&timing, &record, now);
-        let audited = AuditedAction::new("schedule.create", &record.id).of(Some(record.tenant.clone()));
+        let audited = AuditedAction::new("schedule.create", &record.id)
+            .of(Some(record.tenant.clone()))
+            .differing(&json!(null), &document(&record));
         let mut recording = self.recording(caller, audited);
         match recording.of(self.store().create_schedule(&record)).await? {
             ScheduleSaved::NameTaken => return Err(name_taken(&record)),
@@ -206,6 +209,29 @@ impl Engine {
     }
 }
 
+/// A schedule as the audit log compares it.
+fn document(schedule: &ScheduleRecord) -> Value {
+    let policy = &schedule.policy;
+    json!({
+        "name": schedule.name,
+        "workflow": schedule.workflow.name,
+        "cron": schedule.cron,
+        "every": schedule.interval.map(|interval| interval.every),
+        "anchor": schedule.interval.map(|interval| interval.anchor),
+        "timezone": schedule.timezone,
+        "input": schedule.input,
+        "priority": schedule.tier.as_str(),
+        "misfire": policy.misfire.as_str(),
+        "catchUpWindow": policy.catch_up_window,
+        "catchUpMax": policy.catch_up_max,
+        "overlap": policy.overlap.as_str(),
+        "jitter": policy.jitter,
+        "startAt": policy.start_at,
+        "endAt": policy.end_at,
+        "paused": schedule.is_paused,
+    })
+}
+
 // Put another definition into the place of a schedule.
 
 impl Engine {
@@ -218,7 +244,7 @@ impl Engine {
     ) -> Result<ScheduleView, EngineError> {
         caller.require(Permission::Operate)?;
         let present = self.known_schedule(caller, id).await?.record;
-        let tenant = present.tenant;
+        let tenant = present.tenant.clone();
         if request.tenant.as_ref().is_some_and(|asked| *asked != tenant) {
             return Err(EngineError::invalid(
                 "/tenant",
@@ -240,7 +266,10 @@ impl Engine {
                 ..present
             })
         };
-        let audited = AuditedAction::new("schedule.edit", &id).of(Some(tenant.clone()));
+        let before = document(&present);
+        let after = change(present).map_or_else(|| before.clone(), |next| document(&next));
+        let audited =
+            AuditedAction::new("schedule.edit", &id).of(Some(tenant.clone())).differing(&before, &after);
         let mut recording = self.recording(caller, audited);
         let (record, _) = recording.of(self.change_schedule(caller, id, change)).await?;
         self.recorded(recording).await;
@@ -256,7 +285,10 @@ impl Engine {
     pub async fn delete_schedule(&self, caller: &Caller, id: ScheduleId) -> Result<(), EngineError> {
         caller.require(Permission::Operate)?;
         let found = self.known_schedule(caller, id).await?;
-        let audited = AuditedAction::new("schedule.delete", &id).of(Some(found.record.tenant));
+        let before = document(&found.record);
+        let audited = AuditedAction::new("schedule.delete", &id)
+            .of(Some(found.record.tenant))
+            .differing(&before, &json!(null));
         let mut recording = self.recording(caller, audited);
         if !recording.of(self.store().delete_schedule(&caller.scope, id)).await? {
             return Err(EngineError::not_found("schedule", &id));
@@ -279,7 +311,10 @@ impl Engine {
         caller.require(Permission::Operate)?;
         let action = if is_paused { "schedule.pause" } else { "schedule.resume" };
         let tenant = self.known_schedule(caller, id).await?.record.tenant;
-        let mut recording = self.recording(caller, AuditedAction::new(action, &id).of(Some(tenant)));
+        let audited = AuditedAction::new(action, &id)
+            .of(Some(tenant))
+            .changing(json!({ "paused": !is_paused }), json!({ "paused": is_paused }));
+        let mut recording = self.recording(caller, audited);
         let store = Arc::clone(self.store());
         let pausing = self.pause_schedule_in(&*store, caller, id, is_paused);
         let (record, is_changed) = recording.of(pausing).await?;

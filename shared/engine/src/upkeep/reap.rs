@@ -201,6 +201,7 @@ mod tests {
                 },
                 tenant: TenantName::trusted("acme"),
                 queue,
+                workflow: None,
                 job_type: JobType::trusted("encode"),
                 facts: AttemptFacts { attempt, retries_max: 3, crashes, backoff: Backoff::default() },
                 deadline_at,

@@ -7,13 +7,14 @@ use domain::id::{SecretId, WebhookId};
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use domain::webhook::{Provider, SchemeConfig, make_secret};
+use serde_json::{Map, Value, json};
 use store::webhooks::{SealedSecret, SecretPurpose, WebhookChange, WebhookRecord};
 use store::{Page, PageRequest};
 
 use super::config::{WebhookConfig, WebhookRequest};
 use super::view::{MadeSecret, SavedWebhook, WebhookView};
 use crate::access::SecretText;
-use crate::audit::AuditedAction;
+use crate::audit::{AuditedAction, SECRET};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -48,7 +49,10 @@ impl Engine {
             updated_at: now,
         };
         let detail = serde_json::json!({ "name": record.name, "provider": checked.config.provider });
-        let audited = AuditedAction::new("webhook.create", &id).of(Some(record.tenant.clone())).with(detail);
+        let audited = AuditedAction::new("webhook.create", &id)
+            .of(Some(record.tenant.clone()))
+            .with(detail)
+            .differing(&json!(null), &document(&record));
         let mut recording = self.recording(caller, audited);
         match recording.of(self.store().create_webhook(&record, &sealed)).await? {
             WebhookChange::NameTaken => return Err(name_taken(&record.name)),
@@ -133,6 +137,14 @@ pub(super) fn config_text(config: &WebhookConfig) -> Result<String, EngineError>
         .map_err(|source| EngineError::Encoding { what: "a webhook", source: Box::new(source) })
 }
 
+/// An endpoint as the audit log compares it.
+fn document(webhook: &WebhookRecord) -> Value {
+    let mut fields: Map<String, Value> = serde_json::from_str(&webhook.config).unwrap_or_default();
+    fields.insert("name".to_owned(), json!(webhook.name));
+    fields.insert("paused".to_owned(), json!(webhook.is_paused));
+    Value::Object(fields)
+}
+
 /// The tenant has another endpoint of the name.
 pub(super) fn name_taken(name: &str) -> EngineError {
     EngineError::Conflict {
@@ -174,7 +186,12 @@ impl Engine {
             is_paused: request.is_paused.unwrap_or(present.is_paused),
             ..present
         };
-        let audited = AuditedAction::new("webhook.edit", &id).of(Some(present.tenant));
+        let audited = AuditedAction::new("webhook.edit", &id).of(Some(present.tenant.clone()));
+        let (before, mut after) = (document(&present), document(&change(present)));
+        if request.secrets.is_some() || request.verify_token.is_some() {
+            after["secrets"] = SECRET.into();
+        }
+        let audited = audited.differing(&before, &after);
         let mut recording = self.recording(caller, audited);
         let record = recording.of(self.change_webhook(caller, id, expected_version, change)).await?;
         self.replace_secrets(caller, &record, &request).await?;
@@ -256,7 +273,11 @@ impl Engine {
         caller.require(Permission::Operate)?;
         let (record, _) = self.known_webhook(caller, id).await?;
         let detail = serde_json::json!({ "name": record.name });
-        let audited = AuditedAction::new("webhook.delete", &id).of(Some(record.tenant)).with(detail);
+        let before = document(&record);
+        let audited = AuditedAction::new("webhook.delete", &id)
+            .of(Some(record.tenant))
+            .with(detail)
+            .differing(&before, &json!(null));
         let mut recording = self.recording(caller, audited);
         if !recording.of(self.store().delete_webhook(&caller.scope, id)).await? {
             return Err(EngineError::not_found("webhook", &id));
@@ -284,7 +305,9 @@ impl Engine {
         }
         let change = |present: WebhookRecord| WebhookRecord { is_paused, ..present };
         let action = if is_paused { "webhook.pause" } else { "webhook.resume" };
-        let audited = AuditedAction::new(action, &id).of(Some(present.tenant));
+        let audited = AuditedAction::new(action, &id)
+            .of(Some(present.tenant))
+            .changing(json!({ "paused": !is_paused }), json!({ "paused": is_paused }));
         let mut recording = self.recording(caller, audited);
         let record = recording.of(self.change_webhook(caller, id, None, change)).await?;
         self.webhooks_changed();

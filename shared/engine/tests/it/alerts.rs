@@ -275,7 +275,7 @@ async fn a_silence_holds_back_until_it_ends(harness: EngineHarness) {
         until: None,
         reason: "maintenance".into(),
     };
-    let silence = engine.add_silence(&admin, request).await.unwrap();
+    let silence = engine.add_silence(&admin, request.clone()).await.unwrap();
     cluster.tick(0).await;
     assert!(cluster.tick(31).await.is_empty());
     let filter = AlertFilter { statuses: vec![AlertStatus::Firing], ..AlertFilter::default() };
@@ -285,6 +285,11 @@ async fn a_silence_holds_back_until_it_ends(harness: EngineHarness) {
     assert_eq!(of_rule[0].silenced_by, Some(silence.id));
     engine.end_silence(&admin, silence.id).await.unwrap();
     assert_eq!(cluster.tick(15).await.len(), 1, "what still fires is sent then");
+    let again = engine.add_silence(&admin, request).await.unwrap();
+    assert!(cluster.tick(15).await.is_empty());
+    engine.end_silence(&admin, again.id).await.unwrap();
+    assert_eq!(cluster.tick(15).await.len(), 1, "although it was sent before the silence");
+    assert!(cluster.tick(15).await.is_empty(), "and not once more");
 }
 
 async fn rules_and_routes_are_checked(harness: EngineHarness) {

@@ -31,6 +31,11 @@ async fn executions_and_their_jobs_carry_attributes(harness: EngineHarness) {
         change("file", AttributeType::Text, "input.file"),
         change("url", AttributeType::Text, "output.url"),
         change("given", AttributeType::Text, "data.file"),
+        change("image", AttributeType::Text, "result.image"),
+        AttributeChange {
+            name: AttributeName::trusted("region"),
+            declared: Some((AttributeType::Text, None)),
+        },
     ];
     declare(&harness, video, &of_video).await;
     declare(&harness, of_type("metadata"), &[change("seconds", AttributeType::Number, "result.seconds")])
@@ -42,7 +47,14 @@ async fn executions_and_their_jobs_carry_attributes(harness: EngineHarness) {
     let metadata = harness.take("metadata").await;
     let thumbnail = harness.take("thumbnail").await;
     harness.complete(&metadata, &json!({"seconds": 12.5})).await.unwrap();
-    harness.complete(&thumbnail, &json!("a.png")).await.unwrap();
+    // What the workflow declares is set on the jobs of its nodes as well.
+    let item = CompleteItem {
+        lease: lease_of(&thumbnail),
+        result: Some("{\"image\":\"a.png\"}".to_owned()),
+        attributes: serde_json::from_value(json!({"region": "eu"})).unwrap(),
+    };
+    let outcomes = harness.engine.complete(&harness.admin(), vec![item]).await.unwrap();
+    assert_eq!(outcomes, [Ok(LeaseAnswer::Ok(()))]);
     let publish = harness.take("publish").await;
     harness.complete(&publish, &json!({"url": "https://cdn.example/a"})).await.unwrap();
     harness.ended(id).await;
@@ -53,7 +65,7 @@ async fn executions_and_their_jobs_carry_attributes(harness: EngineHarness) {
     assert_eq!(of(objects[0]), Some(json!({"file": "a.mp4", "url": "https://cdn.example/a"})));
     assert_eq!(of(objects[1]), Some(json!({"given": "a.mp4"})));
     assert_eq!(of(objects[2]), Some(json!({"seconds": 12.5})));
-    assert_eq!(of(objects[3]), None);
+    assert_eq!(of(objects[3]), Some(json!({"image": "a.png", "region": "eu"})));
 }
 
 async fn a_definition_sets_what_its_executions_are_found_by(harness: EngineHarness) {

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use domain::id::WebhookId;
-use domain::names::TenantName;
+use domain::names::{JobType, TenantName, WorkflowName};
 use domain::queue::{LaneId, QueueName};
 use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
-use store::alerts::{LateSchedule, Measured, RecentLane};
+use store::alerts::{LateSchedule, Measured, NewDeadLetters, RecentLane};
 
 use crate::dialect::Dialect;
 use crate::lanes;
@@ -43,9 +43,10 @@ static RECENT: Sql = Sql::new(
 // Index: dead_letter_growth. $1 since
 static DEAD: Sql = Sql::new(
     "alert_dead_letters",
-    "SELECT d.fingerprint, count(*) AS letters FROM (
-         SELECT fingerprint FROM dead_letter WHERE died_at > $1 ORDER BY died_at DESC LIMIT $2
-     ) d GROUP BY d.fingerprint",
+    "SELECT d.fingerprint, d.queue, d.tenant, d.workflow, d.job_type, count(*) AS letters FROM (
+         SELECT fingerprint, queue, tenant, workflow, job_type FROM dead_letter
+         WHERE died_at > $1 ORDER BY died_at DESC LIMIT $2
+     ) d GROUP BY d.fingerprint, d.queue, d.tenant, d.workflow, d.job_type",
 );
 
 // Index: webhook_delivery_age. $1 since
@@ -76,8 +77,7 @@ pub(super) async fn measure(store: &SqlStore, since: Timestamp, now: Timestamp) 
     let on = store.pool().lists();
     let mut measured = Measured { recent: recent(store, since).await?, ..Measured::default() };
     for row in &DEAD.all(on, vec![since.0.into(), ROWS_MAX.into()]).await? {
-        let row = Row::new("dead_letter", row);
-        measured.dead_letters.push((row.text("fingerprint")?, count(row, "letters")?));
+        measured.dead_letters.push(new_dead_letters(Row::new("dead_letter", row))?);
     }
     for row in &DELIVERIES.all(on, vec![since.0.into(), ROWS_MAX.into()]).await? {
         let row = Row::new("webhook_delivery", row);
@@ -113,6 +113,18 @@ pub(super) async fn measure(store: &SqlStore, since: Timestamp, now: Timestamp) 
     Ok(measured)
 }
 
+fn new_dead_letters(row: Row<'_>) -> StoreResult<NewDeadLetters> {
+    let workflow = row.text("workflow")?;
+    Ok(NewDeadLetters {
+        fingerprint: row.text("fingerprint")?,
+        queue: row.queue("queue")?,
+        tenant: row.name("tenant", TenantName::trusted)?,
+        workflow: (!workflow.is_empty()).then(|| WorkflowName::trusted(workflow)),
+        job_type: row.name("job_type", JobType::trusted)?,
+        letters: count(row, "letters")?,
+    })
+}
+
 /// Which part of the disk of a file is used, as far as those may use it who are not root.
 pub(crate) fn disk_used(file: &std::path::Path) -> Option<f64> {
     let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty())?;
@@ -142,8 +154,16 @@ async fn recent(store: &SqlStore, since: Timestamp) -> StoreResult<Vec<RecentLan
             if ids.is_empty() { HashMap::new() } else { lanes::keys(store, on, queue, &ids).await? };
         for (lane, (attempts, failed, waits)) in by_lane {
             if let Some(key) = keys.get(&LaneId(lane)) {
-                let (tier, tenant, job_type) = (key.tier, key.tenant.clone(), key.job_type.clone());
-                all.push(RecentLane { queue, tier, tenant, job_type, attempts, failed, waits });
+                all.push(RecentLane {
+                    queue,
+                    tier: key.tier,
+                    tenant: key.tenant.clone(),
+                    workflow: key.workflow.as_ref().map(|workflow| workflow.name.clone()),
+                    job_type: key.job_type.clone(),
+                    attempts,
+                    failed,
+                    waits,
+                });
             }
         }
     }

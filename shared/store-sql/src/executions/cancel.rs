@@ -168,7 +168,8 @@ pub(crate) async fn end_at_once(
     let rows = UNFINISHED.all(on, vec![list()]).await?;
     let jobs: Vec<Uuid> =
         rows.iter().map(|row| Row::new("job", row).uuid("id")).collect::<StoreResult<_>>()?;
-    let (_, admitted) = end::cancel(on, dialect, &jobs, now).await?;
+    let (cancelled, admitted) = end::cancel(on, dialect, &jobs, now).await?;
+    moves.cancel(cancelled);
     moves.revive(admitted);
     CANCEL.run(on, vec![list(), now.0.into()]).await?;
     moves.finish(ExecutionStatus::Cancelled, ids.len());

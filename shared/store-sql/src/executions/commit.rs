@@ -145,6 +145,8 @@ impl Batch<'_> {
             self.steps.iter().flat_map(|step| &step.cancel).map(|job| job.uuid()).collect();
         let (cancelled, admitted) = end::cancel(on, dialect, &cancel, now).await?;
         moves.revive(admitted);
+        let has_cancelled = !cancelled.is_empty();
+        moves.cancel(cancelled);
         let keys: Vec<String> = finished.iter().filter_map(|job| job.concurrency_key.clone()).collect();
         moves.revive(Revived::admitted(&admit(on, &keys, now).await?));
         let parked = park(on, dialect, &self.steps, now, moves).await?;
@@ -166,7 +168,7 @@ impl Batch<'_> {
         waits::change(on, dialect, &waits).await?;
         let spawned = spawn.insert(on, places, now).await?;
         let ended = ending::end(on, dialect, &self.steps, &self.family, now, moves).await?;
-        Ok(Done { spawned, has_ended_jobs: cancelled > 0, parked, touched, ended })
+        Ok(Done { spawned, has_ended_jobs: has_cancelled, parked, touched, ended })
     }
 
     /// Stops children, or lets them go on.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use domain::access::TenantScope;
 use domain::id::ExecutionId;
 use domain::names::TenantName;
-use domain::queue::{LaneId, QueueName};
+use domain::queue::{LaneId, QueueName, Tier};
 use domain::workflow::execution::ExecutionStatus;
 use store::StoreResult;
 use store::executions::Parent;
@@ -20,7 +20,7 @@ use crate::dialect::Dialect;
 use crate::jobs::enqueue::Inserted;
 use crate::jobs::revive::Revived;
 use crate::memory::CountNumbers;
-use crate::metric_names::EXECUTIONS_FINISHED_TOTAL;
+use crate::metric_names::{EXECUTIONS_FINISHED_TOTAL, JOBS_CANCELLED_TOTAL};
 use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::{DatabaseTransaction, Sql};
@@ -203,6 +203,8 @@ pub(crate) struct Moves {
     given_back: Vec<(QueueName, LaneId)>,
     /// How many executions ended without an owner that counts them, and how.
     finished: Vec<(ExecutionStatus, usize)>,
+    /// Jobs that were cancelled with their executions or nodes.
+    cancelled: Vec<(QueueName, Tier)>,
     bumps: Bumps,
     /// Whether leases that ended were counted: those that only the transaction itself has seen are not.
     counts_leases: bool,
@@ -216,6 +218,7 @@ impl Moves {
             revived: Vec::new(),
             given_back: Vec::new(),
             finished: Vec::new(),
+            cancelled: Vec::new(),
             bumps: Bumps::default(),
             counts_leases: true,
         }
@@ -241,6 +244,11 @@ impl Moves {
         self.finished.push((status, count));
     }
 
+    /// Adds jobs that were cancelled.
+    pub(crate) fn cancel(&mut self, jobs: Vec<(QueueName, Tier)>) {
+        self.cancelled.extend(jobs);
+    }
+
     /// Bumps the epochs of the queues that changed, for what was inserted as well. To be called last in the
     /// transaction.
     pub(crate) async fn bump(&mut self, on: &DatabaseTransaction, inserted: &[Inserted]) -> StoreResult<()> {
@@ -264,6 +272,10 @@ impl Moves {
         for (status, count) in &self.finished {
             let status = status.as_str().to_lowercase();
             metrics::counter!(EXECUTIONS_FINISHED_TOTAL, "status" => status).increment(*count as u64);
+        }
+        for (queue, tier) in &self.cancelled {
+            let (queue, tier) = (queue.as_str(), tier.as_str());
+            metrics::counter!(JOBS_CANCELLED_TOTAL, "queue" => queue, "tier" => tier).increment(1);
         }
         self.bumps.record(store);
     }

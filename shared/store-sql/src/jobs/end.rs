@@ -5,7 +5,7 @@ use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId};
 use domain::job::JobStatus;
 use domain::names::NodeId;
-use domain::queue::{LaneId, QueueName};
+use domain::queue::{LaneId, QueueName, Tier};
 use domain::time::Timestamp;
 use sea_orm::ConnectionTrait;
 use store::jobs::{JobChange, LeaseAnswer, LeaseRef};
@@ -32,7 +32,7 @@ pub(super) static SETTLED_BEFORE: Sql =
 // In one order for everybody, so that two transactions that end the same jobs do not wait for each other.
 static LOCK: Sql = Sql::new(
     "end_jobs_lock",
-    "SELECT id, concurrency_key FROM job WHERE id {any $1 uuid} ORDER BY id {for_update}",
+    "SELECT id, queue, tier, concurrency_key FROM job WHERE id {any $1 uuid} ORDER BY id {for_update}",
 );
 
 // The attempt of a leased job ends with it; the last attempt of another one is in `attempt` already. The token of a job
@@ -54,30 +54,31 @@ static MOVE: Sql = Sql::new(
 
 static REMOVE: Sql = Sql::new("end_jobs_remove", "DELETE FROM job WHERE id {any $1 uuid}");
 
-/// Cancels those of these jobs that have not ended. Answers how many, and the jobs whose turn it is with the concurrency
-/// keys that became free.
+/// Cancels those of these jobs that have not ended. Answers of which queues and tiers they are, and the jobs whose turn it is
+/// with the concurrency keys that became free.
 pub(crate) async fn cancel(
     on: &DatabaseTransaction,
     dialect: Dialect,
     ids: &[Uuid],
     now: Timestamp,
-) -> StoreResult<(usize, Revived)> {
-    let none = || Ok((0, Revived::in_place(Vec::new())));
+) -> StoreResult<(Vec<(QueueName, Tier)>, Revived)> {
+    let none = || Ok((Vec::new(), Revived::in_place(Vec::new())));
     if ids.is_empty() {
         return none();
     }
     let rows = LOCK.all(on, vec![bind::uuids(dialect, ids.iter().copied())]).await?;
-    let (mut found, mut keys) = (Vec::with_capacity(rows.len()), Vec::new());
+    let (mut found, mut kinds, mut keys) = (Vec::with_capacity(rows.len()), Vec::new(), Vec::new());
     for row in &rows {
         let row = Row::new("job", row);
         found.push(row.uuid("id")?);
+        kinds.push((row.queue("queue")?, row.tier("tier")?));
         keys.extend(row.text_or_null("concurrency_key")?);
     }
     if found.is_empty() {
         return none();
     }
     cancel_locked(on, dialect, &found, now).await?;
-    Ok((found.len(), Revived::admitted(&admit(on, &keys, now).await?)))
+    Ok((kinds, Revived::admitted(&admit(on, &keys, now).await?)))
 }
 
 /// Cancels jobs whose rows the transaction has locked. Their concurrency keys are the caller's to free.

@@ -180,6 +180,7 @@ fn leased_job(row: Row<'_>) -> StoreResult<LeasedJob> {
         lease: lease_of(row)?,
         tenant: row.name("tenant", TenantName::trusted)?,
         queue: row.queue("queue")?,
+        workflow: row.workflow()?,
         job_type: row.name("job_type", JobType::trusted)?,
         facts: facts(row)?,
         deadline_at: row.instant_or_null("deadline_at")?,

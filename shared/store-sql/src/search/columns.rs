@@ -117,7 +117,7 @@ fn of_delivery(key: &str) -> Option<Column> {
     Some(match key {
         "id" => Column::Uuid("v.id"),
         "source" => Column::Source("v.webhook_id"),
-        "webhookId" => Column::Uuid("v.webhook_id"),
+        "webhookId" => Column::Webhook("v.webhook_id"),
         "tenant" => Column::Text("v.tenant"),
         "status" => Column::DeliveryStatus("v.status", "v.held_at"),
         "eventType" => Column::Text("v.event_type"),

@@ -21,6 +21,8 @@ pub(super) enum Column {
     Tier(&'static str),
     /// A UUID.
     Uuid(&'static str),
+    /// The webhook of a delivery; events have none.
+    Webhook(&'static str),
     /// A number, or an instant.
     Long(&'static str),
     /// A JSON array of texts.
@@ -82,7 +84,9 @@ pub(super) fn apply(select: &mut Select, column: Column, term: &Term) {
 /// any other as [`apply`] does.
 pub(super) fn apply_lead(select: &mut Select, column: Column, term: &Term) {
     match (column, term.tests.as_slice()) {
-        (Column::Text(name) | Column::Uuid(name), [Test::Is(value)]) if !term.is_negated => {
+        (Column::Text(name) | Column::Uuid(name) | Column::Webhook(name), [Test::Is(value)])
+            if !term.is_negated =>
+        {
             select.with(&format!("AND {name} = ANY (ARRAY[$?])"), bound_value(column, value));
         }
         _ => apply(select, column, term),
@@ -95,6 +99,7 @@ fn one_of(select: &mut Select, column: Column, values: &[&TermValue]) -> bool {
     | Column::Queue(name)
     | Column::Tier(name)
     | Column::Uuid(name)
+    | Column::Webhook(name)
     | Column::Literal(name)) = column
     else {
         return false;
@@ -149,6 +154,7 @@ fn is(select: &mut Select, column: Column, value: &TermValue) {
         | Column::Queue(name)
         | Column::Tier(name)
         | Column::Uuid(name)
+        | Column::Webhook(name)
         | Column::Long(name) => {
             select.push(&format!("{name} ="));
             push_value(select, column, value);
@@ -268,15 +274,17 @@ fn present(select: &mut Select, column: Column) {
         | Column::Tier(name)
         | Column::Uuid(name)
         | Column::Long(name)
-        | Column::Tags(name)
         | Column::JobState(name)
         | Column::DeliveryStatus(name, _)
-        | Column::Ids(name, _)
         | Column::Source(name)
         | Column::Flag(name)
         | Column::ScopedKey(name, _) => {
             select.push(&format!("{name} IS NOT NULL AND CAST({name} AS text) <> ''"));
         }
+        Column::Tags(name) | Column::Ids(name, _) => {
+            select.push(&format!("{name} IS NOT NULL AND {name} NOT IN ('', '[]')"));
+        }
+        Column::Webhook(name) => select.with(&format!("{name} <> $?"), NO_WEBHOOK.uuid()),
         Column::Detail(name, field, prefix) => {
             let begin = format!("\"{field}\":\"{prefix}_");
             select.with(&format!("{{postgres:strpos}}{{sqlite:instr}}({name}, $?) > 0"), begin);

@@ -401,7 +401,9 @@ impl<'a> Source<'a> {
     fn order_text(self) -> String {
         let (id, direction) = (self.id(), self.direction());
         let lead = match self.lead().and_then(|key| column(self.part.table, key)) {
-            Some(Column::Text(name) | Column::Uuid(name)) => format!("{name} {direction}, "),
+            Some(Column::Text(name) | Column::Uuid(name) | Column::Webhook(name)) => {
+                format!("{name} {direction}, ")
+            }
             _ if self.is_led_by_status() => format!("{}.status {direction}, ", self.part.table.alias()),
             _ => String::new(),
         };

@@ -2,7 +2,7 @@
 //!
 //! The text is the sender's node, then one word a hint: `q1` (a queue's code), `q1.12.345` (a queue's code, one of its
 //! lanes, and the position of the first job that came to it), `e1` (slots of a queue became free), `i<uuid>` (an
-//! inbox), `f<uuid>` (a finished execution), `l<uuid>` (a job that logged), `s` (settings), `d` (the intake), `p` (the
+//! inbox), `f<uuid>` (a finished execution), `l<uuid>` (a job that logged), `s` (settings), `a` (alerts), `d` (the intake), `p` (the
 //! sender's probe), `*` (everything).
 
 use std::collections::BTreeSet;
@@ -50,6 +50,7 @@ pub(super) struct Gathered {
     finished: BTreeSet<ExecutionId>,
     logged: BTreeSet<JobId>,
     settings: bool,
+    alerts: bool,
     intake: bool,
     everything: bool,
 }
@@ -66,6 +67,7 @@ impl Gathered {
             Hint::Logged(job) if self.logged.len() < LOGGED_MAX => drop(self.logged.insert(job)),
             Hint::Logged(_) => {}
             Hint::Settings => self.settings = true,
+            Hint::Alerts => self.alerts = true,
             Hint::Intake => self.intake = true,
         }
         if self.inboxes.len() + self.finished.len() > EXECUTIONS_MAX {
@@ -99,6 +101,7 @@ impl Gathered {
             return vec![format!("{head} *")];
         }
         let settings = self.settings.then(|| "s".to_owned());
+        let alerts = self.alerts.then(|| "a".to_owned());
         let intake = self.intake.then(|| "d".to_owned());
         let freed: Vec<String> =
             self.freed.difference(&queues).map(|queue| format!("e{}", queue.code())).collect();
@@ -106,7 +109,8 @@ impl Gathered {
         let inboxes = self.inboxes.iter().map(|id| format!("i{}", id.uuid().simple()));
         let finished = self.finished.iter().map(|id| format!("f{}", id.uuid().simple()));
         let logged = self.logged.iter().map(|id| format!("l{}", id.uuid().simple()));
-        let of_queues = settings.into_iter().chain(intake).chain(queues).chain(freed).chain(arrived);
+        let of_queues =
+            settings.into_iter().chain(alerts).chain(intake).chain(queues).chain(freed).chain(arrived);
         let mut payloads: Vec<String> = Vec::new();
         for word in of_queues.chain(inboxes).chain(finished).chain(logged) {
             match payloads.last_mut() {
@@ -157,6 +161,7 @@ fn word(text: &str) -> Option<Word> {
         ("f", hex) => execution(hex).map(|id| Word::Hint(Hint::Finished(id))),
         ("l", hex) => Uuid::try_parse(hex).ok().map(|id| Word::Hint(Hint::Logged(JobId::from_uuid(id)))),
         ("s", "") => Some(Word::Hint(Hint::Settings)),
+        ("a", "") => Some(Word::Hint(Hint::Alerts)),
         ("d", "") => Some(Word::Hint(Hint::Intake)),
         ("p", "") => Some(Word::Probe),
         ("*", "") => Some(Word::Everything),
@@ -182,6 +187,7 @@ mod tests {
     fn hints_come_back_once_each() {
         let hints = [
             Hint::Settings,
+            Hint::Alerts,
             Hint::Intake,
             Hint::Queue(QueueName::Node),
             Hint::Inbox(execution(1)),

@@ -4,7 +4,7 @@ use domain::alerting::{Alert, AlertStatus, Labels, Severity, Silence};
 use domain::failure::{DeadReason, JobError};
 use domain::id::AlertId;
 use domain::job::Disposition;
-use domain::queue::Tier;
+use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
 use uuid::Uuid;
 
@@ -199,8 +199,9 @@ pub async fn what_rules_look_at_is_measured(store: &dyn Store) {
     let [lane] = &measured.recent[..] else { panic!("one lane: {measured:?}") };
     assert_eq!((lane.attempts, lane.failed, lane.tenant.as_str()), (3, 2, "a"));
     assert_eq!(lane.waits, [DurationMs::from_secs(4); 3]);
-    let [(_, letters)] = &measured.dead_letters[..] else { panic!("one fingerprint: {measured:?}") };
-    assert_eq!(*letters, 2);
+    let [letters] = &measured.dead_letters[..] else { panic!("one fingerprint: {measured:?}") };
+    assert_eq!((letters.letters, letters.queue, letters.tenant.as_str()), (2, QueueName::Node, "a"));
+    assert_eq!((&letters.job_type, &letters.workflow), (&lane.job_type, &lane.workflow));
     assert!(measured.deliveries.is_empty() && measured.late.is_empty(), "{measured:?}");
     let later = store.measure_alerts(after_secs(10), after_secs(20)).await.expect("it is measured");
     assert!(later.recent.is_empty() && later.dead_letters.is_empty(), "{later:?}");

@@ -312,6 +312,7 @@ macro_rules! for_each_case {
         $each!(access, i13_keys_stay_within_the_tenant);
         $each!(search, jobs_are_found_by_each_filter);
         $each!(search, found_jobs_are_ordered_both_ways);
+        $each!(search, each_filter_and_instant_of_each_list_is_answered);
         $each!(search, dead_letters_are_found_by_each_filter);
         $each!(search, executions_are_found_by_each_filter);
         $each!(search, what_was_started_is_found_by_what_started_it);

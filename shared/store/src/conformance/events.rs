@@ -170,6 +170,9 @@ pub async fn an_event_wakes_all_that_wait_for_it(store: &dyn Store) {
         let number = number_found(store, &ALL, SearchList::Deliveries, &of_source).await;
         assert_eq!(number, expected, "{source:?}");
     }
+    for (query, expected) in [("webhookId:*", 0), ("-webhookId:*", 1), ("executionId:*", 0)] {
+        assert_eq!(number_found(store, &ALL, SearchList::Deliveries, query).await, expected, "{query}");
+    }
 }
 
 /// An event that is stored before the wait is committed is found by looking back, one that is stored later finds the wait.

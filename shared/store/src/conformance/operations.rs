@@ -84,6 +84,7 @@ pub async fn workers_are_found_by_each_filter(store: &dyn Store) {
         ("jobType:work", vec!["a"]),
         ("jobType:mail,other", vec!["b", "a"]),
         ("-jobType:mail", vec!["-"]),
+        ("jobType:*", vec!["b", "a"]),
         ("lastSeen:>now+1s", vec!["-", "b"]),
         ("firstSeen:<now-2s", vec!["-"]),
     ] {

@@ -240,6 +240,34 @@ pub async fn what_was_started_is_found_by_what_started_it(store: &dyn Store) {
     }
 }
 
+/// Whatever a list is filtered by splits it in two: what has a value, and what has none. In the order of each of its instants
+/// those are listed that have it, both ways.
+pub async fn each_filter_and_instant_of_each_list_is_answered(store: &dyn Store) {
+    let tagged = NewJob { tags: vec![Tag::trusted("vip")], ..typed("one") };
+    die(store, tagged, "disk full", after_secs(30)).await;
+    let keyed = NewJob { unique_key: Some(CallerKey::trusted("u")), ..typed("two") };
+    enqueue(store, &[keyed, typed("two")]).await;
+    store.create_executions(&[execution("order")], T0).await.expect("executions can be made");
+    created(store, &schedule("minutely")).await;
+    for list in SearchList::ALL {
+        let number = async |query: String| found(store, &ALL, &search(list, &query)).await.len();
+        let whole = number(String::new()).await;
+        for field in list.fields() {
+            let (with, without) =
+                (number(format!("{}:*", field.name)).await, number(format!("-{}:*", field.name)).await);
+            assert_eq!(with + without, whole, "{} of {}", field.name, list.as_str());
+        }
+        for instant in list.instants() {
+            let has_it = number(format!("{instant}:*")).await;
+            let by = |order| Search { sort: (*instant).to_owned(), order, ..search(list, "") };
+            let mut oldest = found(store, &ALL, &by(Order::Asc)).await;
+            assert_eq!(oldest.len(), has_it, "{instant} of {}", list.as_str());
+            oldest.reverse();
+            assert_eq!(found(store, &ALL, &by(Order::Desc)).await, oldest, "{instant} of {}", list.as_str());
+        }
+    }
+}
+
 /// Values that were seen lately are suggested by how they begin, each tenant its own.
 pub async fn i13_values_are_suggested_within_the_tenant(store: &dyn Store) {
     let tagged = |tag: &str, of: &str| NewJob {

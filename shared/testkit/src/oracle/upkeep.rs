@@ -73,6 +73,7 @@ fn leased_job(job: &MemJob) -> Option<LeasedJob> {
         lease: LeaseRef { id: job.asked.id, token: lease.token },
         tenant: job.asked.tenant.clone(),
         queue: job.asked.queue,
+        workflow: job.asked.workflow.clone(),
         job_type: job.asked.job_type.clone(),
         facts: job.facts(),
         deadline_at: lease.deadline_at,
