@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { ApiError } from '../api/client';
 import { signIn, type Session } from '../api/session';
-import { Button, Failed, Field } from '../components/basics';
+import { Button, Failed } from '../components/basics';
+import { Form, TextField } from '../components/form';
 import { boot } from '../boot';
 import { t } from '../messages/en';
 
@@ -67,31 +68,25 @@ export function SignIn({ onSession, error }: { onSession: (session: Session) => 
         <h1 className="text-xl font-semibold tracking-tight">{t.session.title}</h1>
         <p className="mt-1 mb-4 text-soft">{t.session.intro}</p>
         {boot.signInLabel !== null && <Provider label={boot.signInLabel} />}
-        <form
-          className="space-y-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void submit();
-          }}
-        >
-          <Field label={t.session.key} hint={t.session.hint}>
-            <input
-              className="field font-mono"
-              type="password"
-              name="api-key"
-              autoComplete="current-password"
-              placeholder="tl_…"
-              autoFocus
-              required
-              value={key}
-              onChange={(event) => setKey(event.target.value)}
-            />
-          </Field>
+        <Form className="space-y-4" onSubmit={() => void submit()}>
+          <TextField
+            label={t.session.key}
+            hint={t.session.hint}
+            mono
+            type="password"
+            name="api-key"
+            autoComplete="current-password"
+            placeholder="tl_…"
+            autoFocus
+            required
+            value={key}
+            onChange={setKey}
+          />
           {fault !== null && <Failed error={fault} />}
           <Button look="main" type="submit" busy={busy} className="w-full justify-center">
             {t.session.signIn}
           </Button>
-        </form>
+        </Form>
       </div>
     </main>
   );

@@ -4,6 +4,7 @@ import { useAct, useGet } from '../api/hooks';
 import { useCan } from '../api/me';
 import { t } from '../messages/en';
 import { Button, Card, Failed, Field, Mono } from './basics';
+import { Form, SelectField, Submit, TextField } from './form';
 import { ConfirmButton, Dialog } from './dialog';
 import { Go } from './go';
 import { Tag } from './status';
@@ -126,24 +127,18 @@ function DeclareForm({ scope, onDone }: { scope: Scope; onDone: () => void }) {
   const [path, setPath] = useState('');
   const put = useAct('put', scope.of, { done: t.declared.done, quiet: true, onDone });
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         const declaration = { type, ...(path ? { path } : {}) };
         put.mutate({ ...callOf(scope), body: { [name]: declaration } } as never);
       }}
     >
-      <Field label={t.declared.name}>
-        <input className="field" required value={name} onChange={(event) => setName(event.target.value)} />
-      </Field>
-      <Field label={t.declared.type}>
-        <select className="field" value={type} onChange={(event) => setType(event.target.value)}>
-          {TYPES.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </Field>
+      <TextField label={t.declared.name} required value={name} onChange={setName} />
+      <SelectField label={t.declared.type} value={type} onChange={setType}>
+        {TYPES.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </SelectField>
       <Field label={t.declared.path} hint={t.declared.pathHint}>
         <input
           className="field font-mono"
@@ -151,12 +146,9 @@ function DeclareForm({ scope, onDone }: { scope: Scope; onDone: () => void }) {
           onChange={(event) => setPath(event.target.value.trim())}
         />
       </Field>
-      {put.error && <Failed error={put.error} />}
-      <div className="flex justify-end">
-        <Button look="main" type="submit" busy={put.isPending}>
-          {t.declared.declare}
-        </Button>
-      </div>
-    </form>
+      <Submit error={put.error} busy={put.isPending}>
+        {t.declared.declare}
+      </Submit>
+    </Form>
   );
 }

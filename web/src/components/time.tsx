@@ -3,7 +3,8 @@ import { useEffect, useRef, useState, useSyncExternalStore, type RefObject } fro
 import { chooseZone, usePreferences } from '../app/preferences';
 import { duration, instant, isZone, relative, zoneOf } from '../lib/time';
 import { t } from '../messages/en';
-import { Button, Field } from './basics';
+import { Button } from './basics';
+import { Form, TextField } from './form';
 
 let now = Date.now();
 const listeners = new Set<() => void>();
@@ -136,25 +137,23 @@ export function ZoneForm({ onDone }: { onDone?: () => void }) {
   const [text, setText] = useState(ownZone);
   const isWrong = text !== '' && !isZone(text);
   return (
-    <form
+    <Form
       className="flex max-w-xl flex-wrap items-end gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (isWrong) return;
         chooseZone(text || 'local');
         onDone?.();
       }}
     >
       <div className="min-w-56 flex-1">
-        <Field label={t.settings.zoneName} error={isWrong ? t.settings.zoneWrong : undefined}>
-          <input
-            className="field"
-            list="all-zones"
-            placeholder="Europe/Berlin"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </Field>
+        <TextField
+          label={t.settings.zoneName}
+          error={isWrong ? t.settings.zoneWrong : undefined}
+          list="all-zones"
+          placeholder="Europe/Berlin"
+          value={text}
+          onChange={setText}
+        />
         <datalist id="all-zones">
           {Intl.supportedValuesOf('timeZone').map((each) => (
             <option key={each}>{each}</option>
@@ -164,6 +163,6 @@ export function ZoneForm({ onDone }: { onDone?: () => void }) {
       <Button type="submit" look="main" disabled={isWrong}>
         {t.common.save}
       </Button>
-    </form>
+    </Form>
   );
 }

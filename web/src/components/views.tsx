@@ -6,7 +6,8 @@ import { useCan } from '../api/me';
 import { useFilters } from '../app/filters';
 import { filtersOfView, queryOfView } from '../lib/views';
 import { t } from '../messages/en';
-import { Button, Empty, Failed, Field } from './basics';
+import { Button, Empty } from './basics';
+import { Checkbox, Form, Submit, TextField } from './form';
 import { Dialog } from './dialog';
 import { Icon } from './icons';
 import { Tag } from './status';
@@ -100,41 +101,20 @@ function SaveForm({ list, q, order, onDone }: ShownQuery & { list: string; onDon
   const [shared, setShared] = useState(false);
   const add = useAct('post', '/v1/views', { done: t.views.saved, quiet: true, onDone });
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.mutate({ body: { name, list, q, shared, columns: [], ...(order ? { order } : {}) } });
-      }}
+    <Form
+      onSubmit={() =>
+        add.mutate({ body: { name, list, q, shared, columns: [], ...(order ? { order } : {}) } })
+      }
     >
       <p className="rounded-lg bg-raised px-3 py-2 font-mono text-[13px] break-all">
         {q || t.views.everything}
       </p>
-      <Field label={t.views.name}>
-        <input
-          className="field"
-          required
-          maxLength={100}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </Field>
-      <label className="flex items-center gap-2">
-        <input
-          type="checkbox"
-          className="size-4 accent-(--accent)"
-          checked={shared}
-          onChange={(event) => setShared(event.target.checked)}
-        />
+      <TextField label={t.views.name} required maxLength={100} value={name} onChange={setName} />
+      <Checkbox checked={shared} onChange={setShared}>
         {t.views.share}
-      </label>
-      {add.error && <Failed error={add.error} />}
-      <div className="flex justify-end">
-        <Button look="main" type="submit" busy={add.isPending}>
-          {t.common.save}
-        </Button>
-      </div>
-    </form>
+      </Checkbox>
+      <Submit error={add.error} busy={add.isPending} />
+    </Form>
   );
 }
 

@@ -184,21 +184,17 @@ function QueueCard({ id, queue, limit }: QueueCardProps) {
               <th scope="col" className="py-1.5 pl-4 text-left font-medium">
                 {t.overview.tier}
               </th>
-              <th scope="col" className="px-2 font-medium">
-                {t.overview.queued}
-              </th>
-              <th scope="col" className="px-2 font-medium">
-                {t.overview.processing}
-              </th>
-              <th scope="col" className="px-2 font-medium">
-                {t.overview.retryWait}
-              </th>
-              <th scope="col" className="px-2 font-medium">
-                {t.overview.scheduled}
-              </th>
-              <th scope="col" className="px-2 font-medium">
-                {t.overview.parked}
-              </th>
+              {[
+                t.overview.queued,
+                t.overview.processing,
+                t.overview.retryWait,
+                t.overview.scheduled,
+                t.overview.parked,
+              ].map((label) => (
+                <th key={label} scope="col" className="px-2 font-medium">
+                  {label}
+                </th>
+              ))}
               <th scope="col" className="py-1.5 pr-4 pl-2 font-medium">
                 {t.overview.oldest}
               </th>

@@ -64,6 +64,34 @@ async fn versions_never_change() {
     }
 }
 
+/// Whoever works for no tenant looks at a tenant's own workflow in its name, and sees the shared one without.
+#[tokio::test]
+async fn workflows_of_a_tenant_are_listed_with_their_versions_in_its_name() {
+    let harness = Harness::start().await;
+    let (admin, acme) = (harness.admin(), harness.client(Role::Operator, Some("acme")).await);
+    register(&admin, "shared").await;
+    register(&admin, "both").await;
+    for version in [1, 2] {
+        acme.post("/v1/workflows", &definition("both", version)).await.expect(201);
+    }
+    register(&acme, "own").await;
+    let names = async |client: &Client, path: &str| -> Vec<String> {
+        let list = client.get(path).await.expect(200);
+        let of = |item: &Value| format!("{} {} {}", item["name"], item["version"], item["tenant"]);
+        list.body["items"].as_array().expect("a list").iter().map(of).collect()
+    };
+    let shared = [r#""both" 1 null"#, r#""shared" 1 null"#];
+    let seen = [r#""both" 2 "acme""#, r#""own" 1 "acme""#, r#""shared" 1 null"#];
+    assert_eq!(names(&admin, "/v1/workflows").await, shared);
+    assert_eq!(names(&admin, "/v1/workflows?tenant=acme").await, seen);
+    assert_eq!(names(&acme, "/v1/workflows").await, seen);
+    assert_eq!(names(&admin, "/v1/workflows/both/versions").await, [shared[0]]);
+    let own = names(&admin, "/v1/workflows/both/versions?tenant=acme").await;
+    assert_eq!(own, [seen[0], r#""both" 1 "acme""#]);
+    admin.get("/v1/workflows/own/versions").await.problem(404, "not_found");
+    acme.get("/v1/workflows/both/versions?tenant=globex").await.problem(404, "not_found");
+}
+
 #[tokio::test]
 async fn yaml_says_the_same() {
     let harness = Harness::start().await;

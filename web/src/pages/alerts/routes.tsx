@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
-import { Button, Card, Empty, Failed, Field, Loading, Mono } from '../../components/basics';
+import { Button, Card, Empty, Failed, Loading, Mono } from '../../components/basics';
+import { Checkbox, Form, SelectField, Submit, TextField } from '../../components/form';
 import { ConfirmButton, Dialog } from '../../components/dialog';
 import { Once } from '../../components/once';
 import { Tag } from '../../components/status';
@@ -123,10 +124,8 @@ function RouteForm({ route, onDone }: { route: Route | null; onDone: () => void 
   });
   if (put.data?.secret) return <Once intro={t.alerts.secretOnce} text={put.data.secret} />;
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() =>
         put.mutate({
           path: { name },
           body: {
@@ -137,76 +136,44 @@ function RouteForm({ route, onDone }: { route: Route | null; onDone: () => void 
             ...(repeatEvery ? { repeatEvery } : {}),
             ...(secret && type === 'webhook' ? { secret } : {}),
           },
-        });
-      }}
+        })
+      }
     >
-      <Field label={t.alerts.name}>
-        <input
-          className="field"
-          required
-          disabled={route !== null}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </Field>
-      <Field label={t.alerts.type}>
-        <select className="field" value={type} onChange={(event) => setType(event.target.value)}>
-          {TYPES.map((each) => (
-            <option key={each} value={each}>
-              {t.alerts.types[each]}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <TextField label={t.alerts.name} required disabled={route !== null} value={name} onChange={setName} />
+      <SelectField label={t.alerts.type} value={type} onChange={setType}>
+        {TYPES.map((each) => (
+          <option key={each} value={each}>
+            {t.alerts.types[each]}
+          </option>
+        ))}
+      </SelectField>
       {type === 'mail' && (
-        <Field label={t.alerts.to} hint={t.alerts.toHint}>
-          <input className="field" required value={to} onChange={(event) => setTo(event.target.value)} />
-        </Field>
+        <TextField label={t.alerts.to} hint={t.alerts.toHint} required value={to} onChange={setTo} />
       )}
       {WITH_URL.includes(type) && (
-        <Field label={t.alerts.url}>
-          <input
-            className="field"
-            type="url"
-            required
-            value={url}
-            onChange={(event) => setUrl(event.target.value)}
-          />
-        </Field>
+        <TextField label={t.alerts.url} type="url" required value={url} onChange={setUrl} />
       )}
       {type === 'webhook' && (
-        <Field label={t.alerts.secret} hint={route?.signed ? t.alerts.secretKept : t.alerts.secretHint}>
-          <input
-            className="field font-mono"
-            type="password"
-            autoComplete="off"
-            value={secret}
-            onChange={(event) => setSecret(event.target.value)}
-          />
-        </Field>
+        <TextField
+          label={t.alerts.secret}
+          hint={route?.signed ? t.alerts.secretKept : t.alerts.secretHint}
+          mono
+          type="password"
+          autoComplete="off"
+          value={secret}
+          onChange={setSecret}
+        />
       )}
-      <Field label={t.alerts.repeat} hint={t.alerts.repeatHint}>
-        <input
-          className="field"
-          value={repeatEvery}
-          onChange={(event) => setRepeatEvery(event.target.value)}
-        />
-      </Field>
-      <label className="flex items-center gap-2">
-        <input
-          type="checkbox"
-          className="size-4 accent-(--accent)"
-          checked={sendResolved}
-          onChange={(event) => setSendResolved(event.target.checked)}
-        />
+      <TextField
+        label={t.alerts.repeat}
+        hint={t.alerts.repeatHint}
+        value={repeatEvery}
+        onChange={setRepeatEvery}
+      />
+      <Checkbox checked={sendResolved} onChange={setSendResolved}>
         {t.alerts.sendResolved}
-      </label>
-      {put.error && <Failed error={put.error} />}
-      <div className="flex justify-end">
-        <Button look="main" type="submit" busy={put.isPending}>
-          {t.common.save}
-        </Button>
-      </div>
-    </form>
+      </Checkbox>
+      <Submit error={put.error} busy={put.isPending} />
+    </Form>
   );
 }

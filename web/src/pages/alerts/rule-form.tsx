@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct } from '../../api/hooks';
-import { Button, Failed, Field } from '../../components/basics';
+import { Field } from '../../components/basics';
+import { Checkbox, Form, SelectField, Submit, TextField } from '../../components/form';
 import { t } from '../../messages/en';
 
 type Rule = Schemas['AlertRule'];
@@ -67,30 +68,14 @@ export function RuleForm({ rule, onDone }: { rule: Rule | null; onDone: () => vo
     });
   };
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form onSubmit={submit}>
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={t.alerts.name}>
-          <input
-            className="field"
-            required
-            disabled={rule !== null}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </Field>
-        <Field label={t.alerts.metric}>
-          <select className="field" value={metric} onChange={(event) => setMetric(event.target.value)}>
-            {METRICS.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </Field>
+        <TextField label={t.alerts.name} required disabled={rule !== null} value={name} onChange={setName} />
+        <SelectField label={t.alerts.metric} value={metric} onChange={setMetric}>
+          {METRICS.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </SelectField>
         <Field label={t.alerts.threshold} hint={t.alerts.thresholdHint}>
           <span className="flex gap-2">
             <select
@@ -111,27 +96,22 @@ export function RuleForm({ rule, onDone }: { rule: Rule | null; onDone: () => vo
             />
           </span>
         </Field>
-        <Field label={t.alerts.clearAt} hint={t.alerts.clearAtHint}>
-          <input className="field" value={clearAt} onChange={(event) => setClearAt(event.target.value)} />
-        </Field>
-        <Field label={t.alerts.forLabel} hint={t.alerts.forHint}>
-          <input className="field" value={hold} onChange={(event) => setHold(event.target.value)} />
-        </Field>
-        <Field label={t.alerts.window} hint={t.alerts.windowHint}>
-          <input className="field" value={window_} onChange={(event) => setWindow(event.target.value)} />
-        </Field>
-        <Field label={t.alerts.severity}>
-          <select className="field" value={severity} onChange={(event) => setSeverity(event.target.value)}>
-            {Object.entries(t.alerts.severities).map(([each, label]) => (
-              <option key={each} value={each}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field label={t.alerts.routes} hint={t.alerts.routesHint}>
-          <input className="field" value={routes} onChange={(event) => setRoutes(event.target.value)} />
-        </Field>
+        <TextField
+          label={t.alerts.clearAt}
+          hint={t.alerts.clearAtHint}
+          value={clearAt}
+          onChange={setClearAt}
+        />
+        <TextField label={t.alerts.forLabel} hint={t.alerts.forHint} value={hold} onChange={setHold} />
+        <TextField label={t.alerts.window} hint={t.alerts.windowHint} value={window_} onChange={setWindow} />
+        <SelectField label={t.alerts.severity} value={severity} onChange={setSeverity}>
+          {Object.entries(t.alerts.severities).map(([each, label]) => (
+            <option key={each} value={each}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+        <TextField label={t.alerts.routes} hint={t.alerts.routesHint} value={routes} onChange={setRoutes} />
       </div>
       <fieldset className="grid gap-3 sm:grid-cols-3">
         <legend className="mb-1 text-[13px] font-medium">{t.alerts.scope}</legend>
@@ -145,21 +125,10 @@ export function RuleForm({ rule, onDone }: { rule: Rule | null; onDone: () => vo
           </Field>
         ))}
       </fieldset>
-      <label className="flex items-center gap-2">
-        <input
-          type="checkbox"
-          className="size-4 accent-(--accent)"
-          checked={enabled}
-          onChange={(event) => setEnabled(event.target.checked)}
-        />
+      <Checkbox checked={enabled} onChange={setEnabled}>
         {t.alerts.enabled}
-      </label>
-      {put.error && <Failed error={put.error} />}
-      <div className="flex justify-end">
-        <Button look="main" type="submit" busy={put.isPending}>
-          {t.common.save}
-        </Button>
-      </div>
-    </form>
+      </Checkbox>
+      <Submit error={put.error} busy={put.isPending} />
+    </Form>
   );
 }

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
-import { Button, Card, Empty, Failed, Field, Loading, Mono } from '../../components/basics';
+import { Button, Card, Empty, Failed, Loading, Mono } from '../../components/basics';
+import { Form, Submit, TextField } from '../../components/form';
 import { ConfirmButton, Dialog } from '../../components/dialog';
 import { Table, type Column } from '../../components/table';
 import { Time } from '../../components/time';
@@ -38,35 +39,31 @@ function SilenceForm({
   const [ruleName, setRuleName] = useState(rule);
   const add = useAct('post', '/v1/alerts/silences', { done: t.alerts.silenced_, quiet: true, onDone });
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.mutate({ body: { for: span, reason, labels, ...(ruleName ? { rule: ruleName } : {}) } });
-      }}
+    <Form
+      onSubmit={() =>
+        add.mutate({ body: { for: span, reason, labels, ...(ruleName ? { rule: ruleName } : {}) } })
+      }
     >
-      <Field label={t.alerts.rule} hint={t.alerts.ruleHint}>
-        <input className="field" value={ruleName} onChange={(event) => setRuleName(event.target.value)} />
-      </Field>
+      <TextField label={t.alerts.rule} hint={t.alerts.ruleHint} value={ruleName} onChange={setRuleName} />
       {Object.keys(labels).length > 0 && <Labels labels={labels} />}
-      <Field label={t.alerts.duration} hint={t.alerts.durationHint}>
-        <input className="field" required value={span} onChange={(event) => setSpan(event.target.value)} />
-      </Field>
-      <Field label={t.alerts.reason} hint={t.alerts.reasonHint}>
-        <input
-          className="field"
-          required
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </Field>
-      {add.error && <Failed error={add.error} />}
-      <div className="flex justify-end">
-        <Button look="main" type="submit" busy={add.isPending}>
-          {t.alerts.silence}
-        </Button>
-      </div>
-    </form>
+      <TextField
+        label={t.alerts.duration}
+        hint={t.alerts.durationHint}
+        required
+        value={span}
+        onChange={setSpan}
+      />
+      <TextField
+        label={t.alerts.reason}
+        hint={t.alerts.reasonHint}
+        required
+        value={reason}
+        onChange={setReason}
+      />
+      <Submit error={add.error} busy={add.isPending}>
+        {t.alerts.silence}
+      </Submit>
+    </Form>
   );
 }
 

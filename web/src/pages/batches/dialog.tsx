@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct } from '../../api/hooks';
 import { Button, Failed, Field } from '../../components/basics';
+import { Form } from '../../components/form';
 import { Dialog } from '../../components/dialog';
 import { PRIORITIES } from '../../lib/words';
 import { t } from '../../messages/en';
@@ -56,13 +57,7 @@ function BulkForm({ preview, onBatch }: { preview: Preview; onBatch: (id: string
     </Field>
   );
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        start.mutate({ body: bodyOf(operation, target, input, false) as never });
-      }}
-    >
+    <Form onSubmit={() => start.mutate({ body: bodyOf(operation, target, input, false) as never })}>
       <p className="text-soft">{t.bulk.samples(samples.length, count)}</p>
       <ul className="divide-y divide-line rounded-lg border border-line">
         {samples.map(describe).map(({ id, name, detail }) => (
@@ -119,7 +114,7 @@ function BulkForm({ preview, onBatch }: { preview: Preview; onBatch: (id: string
           {t.bulk.go(operation.label)}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

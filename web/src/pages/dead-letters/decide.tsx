@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
-import { Button, Failed, Field } from '../../components/basics';
+import { Button, Field } from '../../components/basics';
+import { Form, SelectField, Submit, TextField } from '../../components/form';
 import { Dialog } from '../../components/dialog';
 import { msOf } from '../../lib/time';
 import { t } from '../../messages/en';
@@ -90,47 +91,41 @@ function DecisionForm({ group, decision, onDone }: FormProps) {
   };
   const error = resolve.error ?? reopen.error ?? ignore.error;
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form onSubmit={submit}>
       <p className="line-clamp-3 rounded-lg bg-raised px-3 py-2 font-mono text-[13px] break-words text-bad">
         {group.error.message}
       </p>
       {decision === 'ignore' && (
         <div className="grid gap-3 sm:grid-cols-2">
-          <Field label={t.issues.ignoreFor}>
-            <select className="field" value={span} onChange={(event) => setSpan(event.target.value)}>
-              {Object.entries(t.issues.spans).map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
+          <SelectField label={t.issues.ignoreFor} value={span} onChange={setSpan}>
+            {Object.entries(t.issues.spans).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </SelectField>
+          <TextField
+            label={t.issues.ignoreCount}
+            hint={t.issues.ignoreCountHint}
+            inputMode="numeric"
+            pattern="[0-9]*"
+            value={count}
+            onChange={setCount}
+          />
+          {versions && (
+            <SelectField
+              label={t.issues.ignoreVersion}
+              hint={t.issues.ignoreVersionHint}
+              value={version}
+              onChange={setVersion}
+            >
+              <option value="">{t.issues.noVersion}</option>
+              {versions.numbers.map((number) => (
+                <option key={number} value={String(number)}>
+                  {t.issues.untilVersion(versions.workflow, number)}
                 </option>
               ))}
-            </select>
-          </Field>
-          <Field label={t.issues.ignoreCount} hint={t.issues.ignoreCountHint}>
-            <input
-              className="field"
-              inputMode="numeric"
-              pattern="[0-9]*"
-              value={count}
-              onChange={(event) => setCount(event.target.value)}
-            />
-          </Field>
-          {versions && (
-            <Field label={t.issues.ignoreVersion} hint={t.issues.ignoreVersionHint}>
-              <select className="field" value={version} onChange={(event) => setVersion(event.target.value)}>
-                <option value="">{t.issues.noVersion}</option>
-                {versions.numbers.map((number) => (
-                  <option key={number} value={String(number)}>
-                    {t.issues.untilVersion(versions.workflow, number)}
-                  </option>
-                ))}
-              </select>
-            </Field>
+            </SelectField>
           )}
         </div>
       )}
@@ -143,12 +138,9 @@ function DecisionForm({ group, decision, onDone }: FormProps) {
           onChange={(event) => setNote(event.target.value)}
         />
       </Field>
-      {error && <Failed error={error} />}
-      <div className="flex justify-end">
-        <Button look="main" type="submit" busy={resolve.isPending || reopen.isPending || ignore.isPending}>
-          {TEXTS[decision].label}
-        </Button>
-      </div>
-    </form>
+      <Submit error={error} busy={resolve.isPending || reopen.isPending || ignore.isPending}>
+        {TEXTS[decision].label}
+      </Submit>
+    </Form>
   );
 }

@@ -4,7 +4,8 @@ import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
 import { PAYLOAD_MAX } from '../../api/payloads';
-import { Button, Card, FactList, Failed, Field, Loading, Mono, PageHead } from '../../components/basics';
+import { Button, Card, FactList, Loading, Mono, PageHead } from '../../components/basics';
+import { Form, Submit, TextField } from '../../components/form';
 import { Attributes, hasAttributes } from '../../components/attributes';
 import { CopyMenu, Id } from '../../components/copy';
 import { Dialog } from '../../components/dialog';
@@ -153,27 +154,17 @@ function ArchiveForm({ id, onDone }: { id: string; onDone: () => void }) {
     onDone,
   });
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        archive.mutate({ path: { id }, body: { reason } });
-      }}
-    >
-      <Field label={t.dead.archiveReason} hint={t.dead.archiveHint}>
-        <input
-          className="field"
-          required
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </Field>
-      {archive.error && <Failed error={archive.error} />}
-      <div className="flex justify-end">
-        <Button look="main" type="submit" busy={archive.isPending}>
-          {t.dead.archive}
-        </Button>
-      </div>
-    </form>
+    <Form onSubmit={() => archive.mutate({ path: { id }, body: { reason } })}>
+      <TextField
+        label={t.dead.archiveReason}
+        hint={t.dead.archiveHint}
+        required
+        value={reason}
+        onChange={setReason}
+      />
+      <Submit error={archive.error} busy={archive.isPending}>
+        {t.dead.archive}
+      </Submit>
+    </Form>
   );
 }

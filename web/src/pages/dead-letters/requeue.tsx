@@ -3,7 +3,8 @@ import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
 import { useHidesPayloads } from '../../api/me';
 import { omittedOf } from '../../api/payloads';
-import { Button, Failed, Field, Loading } from '../../components/basics';
+import { Button, Failed, Loading } from '../../components/basics';
+import { SelectField, TextField } from '../../components/form';
 import { Code } from '../../components/code';
 import { schemaOf } from '../../lib/infer';
 import { parseJson, writeJson, type Json } from '../../lib/json';
@@ -76,25 +77,18 @@ function RequeueForm({ letter, onDone }: RequeueProps) {
       <Code label={t.job.data} value={text} onChange={setText} original={original} schema={schema} advice />
       <Differences text={text} schema={schema} />
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={t.jobs.priority}>
-          <select
-            className="field"
-            value={priority}
-            onChange={(event) => setPriority(event.target.value as DeadLetter['priority'])}
-          >
-            {PRIORITIES.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </Field>
-        <Field label={t.dead.maxRetries} hint={t.dead.maxRetriesHint}>
-          <input
-            className="field"
-            inputMode="numeric"
-            value={maxRetries}
-            onChange={(event) => setMaxRetries(event.target.value)}
-          />
-        </Field>
+        <SelectField label={t.jobs.priority} value={priority} onChange={setPriority}>
+          {PRIORITIES.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </SelectField>
+        <TextField
+          label={t.dead.maxRetries}
+          hint={t.dead.maxRetriesHint}
+          inputMode="numeric"
+          value={maxRetries}
+          onChange={setMaxRetries}
+        />
       </div>
       {fault && <p className="text-bad">{fault}</p>}
       {requeue.error && <Failed error={requeue.error} />}

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct } from '../../api/hooks';
 import { useMe } from '../../api/me';
-import { Button, Failed, Field } from '../../components/basics';
+import { Form, Submit, TextField } from '../../components/form';
 import { Code } from '../../components/code';
 import { parseJson, type Json } from '../../lib/json';
 import { t } from '../../messages/en';
@@ -38,39 +38,19 @@ export function SendEvent({ onDone }: { onDone: () => void }) {
     });
   };
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <Field label={t.events.name} hint={t.events.nameHint}>
-        <input className="field" required value={name} onChange={(event) => setName(event.target.value)} />
-      </Field>
+    <Form onSubmit={submit}>
+      <TextField label={t.events.name} hint={t.events.nameHint} required value={name} onChange={setName} />
       <Code label={t.events.data} value={data} onChange={setData} />
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={t.events.id} hint={t.events.idHint}>
-          <input className="field" value={id} onChange={(event) => setId(event.target.value)} />
-        </Field>
+        <TextField label={t.events.id} hint={t.events.idHint} value={id} onChange={setId} />
         {me && !me.tenant && (
-          <Field label={t.jobs.tenant}>
-            <input
-              className="field"
-              placeholder="default"
-              value={tenant}
-              onChange={(event) => setTenant(event.target.value)}
-            />
-          </Field>
+          <TextField label={t.jobs.tenant} placeholder="default" value={tenant} onChange={setTenant} />
         )}
       </div>
       {fault && <p className="text-bad">{fault}</p>}
-      {send.error && <Failed error={send.error} />}
-      <div className="flex justify-end">
-        <Button look="main" type="submit" busy={send.isPending}>
-          {t.events.send}
-        </Button>
-      </div>
-    </form>
+      <Submit error={send.error} busy={send.isPending}>
+        {t.events.send}
+      </Submit>
+    </Form>
   );
 }

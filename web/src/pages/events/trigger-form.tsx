@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useAll } from '../../api/hooks';
-import { Button, Failed, Field } from '../../components/basics';
+import { Form, SelectField, Submit, TextField } from '../../components/form';
 import { Code } from '../../components/code';
 import { parseJson, writeJson } from '../../lib/json';
 import { t } from '../../messages/en';
@@ -74,67 +74,45 @@ export function TriggerForm({ trigger, onDone }: { trigger: Trigger | null; onDo
     else create.mutate({ body });
   };
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form onSubmit={submit}>
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={t.schedules.name}>
-          <input className="field" required value={name} onChange={(event) => setName(event.target.value)} />
-        </Field>
-        <Field label={t.events.patterns} hint={t.events.patternsHint}>
-          <input
-            className="field"
-            required
-            value={events}
-            onChange={(event) => setEvents(event.target.value)}
-          />
-        </Field>
-        <Field label={t.jobs.workflow}>
-          <select
-            className="field"
-            required
-            value={workflow}
-            onChange={(event) => setWorkflow(event.target.value)}
-          >
-            <option value="">–</option>
-            {workflows.items?.map(({ name: each }) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </Field>
-        <Field label={t.events.version} hint={t.events.versionHint}>
-          <input
-            className="field"
-            inputMode="numeric"
-            pattern="[0-9]*"
-            value={version}
-            onChange={(event) => setVersion(event.target.value)}
-          />
-        </Field>
-      </div>
-      <Field label={t.events.filter} hint={t.events.filterHint}>
-        <input
-          className="field font-mono"
-          value={filter}
-          onChange={(event) => setFilter(event.target.value)}
+        <TextField label={t.schedules.name} required value={name} onChange={setName} />
+        <TextField
+          label={t.events.patterns}
+          hint={t.events.patternsHint}
+          required
+          value={events}
+          onChange={setEvents}
         />
-      </Field>
+        <SelectField label={t.jobs.workflow} required value={workflow} onChange={setWorkflow}>
+          <option value="">–</option>
+          {workflows.items?.map(({ name: each }) => (
+            <option key={each}>{each}</option>
+          ))}
+        </SelectField>
+        <TextField
+          label={t.events.version}
+          hint={t.events.versionHint}
+          inputMode="numeric"
+          pattern="[0-9]*"
+          value={version}
+          onChange={setVersion}
+        />
+      </div>
+      <TextField
+        label={t.events.filter}
+        hint={t.events.filterHint}
+        mono
+        value={filter}
+        onChange={setFilter}
+      />
       <div>
         <p className="text-[13px] font-medium">{t.events.input}</p>
         <p className="mb-1 text-[13px] text-soft">{t.events.inputHint}</p>
         <Code label={t.events.input} value={input} onChange={setInput} />
       </div>
       {fault && <p className="text-bad">{fault}</p>}
-      {error && <Failed error={error} />}
-      <div className="flex justify-end">
-        <Button look="main" type="submit" busy={create.isPending || replace.isPending}>
-          {t.common.save}
-        </Button>
-      </div>
-    </form>
+      <Submit error={error} busy={create.isPending || replace.isPending} />
+    </Form>
   );
 }

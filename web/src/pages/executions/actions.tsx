@@ -4,7 +4,8 @@ import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
 import { omittedOf } from '../../api/payloads';
-import { Button, Failed, Field, Loading } from '../../components/basics';
+import { Button, Failed, Loading } from '../../components/basics';
+import { Checkbox, Form, SelectField, TextField } from '../../components/form';
 import { Code } from '../../components/code';
 import { CopyMenu } from '../../components/copy';
 import { Dialog } from '../../components/dialog';
@@ -88,25 +89,13 @@ function CancelForm({ id, onDone }: { id: string; onDone: () => void }) {
     quiet: true,
   });
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        cancel.mutate({ path: { id }, body: { compensate, ...(reason ? { reason } : {}) } });
-      }}
+    <Form
+      onSubmit={() => cancel.mutate({ path: { id }, body: { compensate, ...(reason ? { reason } : {}) } })}
     >
-      <Field label={t.execution.reason}>
-        <input className="field" value={reason} onChange={(event) => setReason(event.target.value)} />
-      </Field>
-      <label className="flex items-center gap-2">
-        <input
-          type="checkbox"
-          className="size-4 accent-(--accent)"
-          checked={compensate}
-          onChange={(event) => setCompensate(event.target.checked)}
-        />
+      <TextField label={t.execution.reason} value={reason} onChange={setReason} />
+      <Checkbox checked={compensate} onChange={setCompensate}>
         {t.execution.compensate}
-      </label>
+      </Checkbox>
       {cancel.error && <Failed error={cancel.error} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onDone}>{t.common.keep}</Button>
@@ -114,7 +103,7 @@ function CancelForm({ id, onDone }: { id: string; onDone: () => void }) {
           {t.execution.cancel}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -165,18 +154,21 @@ function RerunForm({ execution, nodes, graph }: RerunProps) {
   };
   return (
     <div className="space-y-3">
-      <Field label={t.execution.fromNode} hint={t.execution.fromNodeHint}>
-        <select className="field" value={fromNode} onChange={(event) => setFromNode(event.target.value)}>
-          {nodes
-            .filter(({ nodeId }) => !/[[:]/.test(nodeId))
-            .map(({ nodeId, status }) => (
-              <option
-                key={nodeId}
-                value={nodeId}
-              >{`${nodeId} (${(t.status as Record<string, string>)[status] ?? status})`}</option>
-            ))}
-        </select>
-      </Field>
+      <SelectField
+        label={t.execution.fromNode}
+        hint={t.execution.fromNodeHint}
+        value={fromNode}
+        onChange={setFromNode}
+      >
+        {nodes
+          .filter(({ nodeId }) => !/[[:]/.test(nodeId))
+          .map(({ nodeId, status }) => (
+            <option
+              key={nodeId}
+              value={nodeId}
+            >{`${nodeId} (${(t.status as Record<string, string>)[status] ?? status})`}</option>
+          ))}
+      </SelectField>
       <Preview graph={graph} nodes={nodes} fromNode={fromNode} />
       <Code label={t.execution.input} value={text} onChange={setText} original={start} />
       {fault && <p className="text-bad">{fault}</p>}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { call, type Schemas } from '../../api/client';
 import { useAct } from '../../api/hooks';
 import { Button, Failed, Field } from '../../components/basics';
+import { Form } from '../../components/form';
 import { Time } from '../../components/time';
 import { t } from '../../messages/en';
 
@@ -60,10 +61,8 @@ export function BackfillForm({ schedule, onDone }: { schedule: Schedule; onDone:
   const fresh = plan ? plan.slots.length - plan.known : 0;
   const isTooMany = plan !== null && plan.slots.length >= SLOTS_MAX;
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         if (plan === null) void look();
         else backfill.mutate({ path: { id: schedule.id }, body: { from: plan.from, to: plan.to } });
       }}
@@ -96,7 +95,7 @@ export function BackfillForm({ schedule, onDone }: { schedule: Schedule; onDone:
           {plan === null ? t.schedules.preview : t.schedules.backfillNow(fresh)}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { ApiError, call, type Schemas } from '../../api/client';
 import { useAct, useAll } from '../../api/hooks';
 import { Button, Failed, Field } from '../../components/basics';
+import { Form, SelectField, TextField } from '../../components/form';
 import { Code } from '../../components/code';
 import { parseJson, writeJson } from '../../lib/json';
 import { msOf } from '../../lib/time';
@@ -65,50 +66,27 @@ export function ScheduleForm({ schedule, onDone }: { schedule?: Schedule; onDone
   };
   const error = create.error ?? change.error;
   return (
-    <form
-      className="grid gap-4 lg:grid-cols-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form className="grid gap-4 lg:grid-cols-2" onSubmit={submit}>
       <div className="space-y-3">
-        <Field label={t.schedules.name}>
-          <input className="field" required value={name} onChange={(event) => setName(event.target.value)} />
-        </Field>
-        <Field label={t.jobs.workflow}>
-          <select
-            className="field"
-            required
-            value={workflow}
-            onChange={(event) => setWorkflow(event.target.value)}
-          >
-            <option value="" />
-            {[
-              ...new Set([...(workflow ? [workflow] : []), ...(workflows ?? []).map((each) => each.name)]),
-            ].map((each) => (
+        <TextField label={t.schedules.name} required value={name} onChange={setName} />
+        <SelectField label={t.jobs.workflow} required value={workflow} onChange={setWorkflow}>
+          <option value="" />
+          {[...new Set([...(workflow ? [workflow] : []), ...(workflows ?? []).map((each) => each.name)])].map(
+            (each) => (
               <option key={each}>{each}</option>
-            ))}
-          </select>
-        </Field>
+            ),
+          )}
+        </SelectField>
         <div className="grid gap-3 sm:grid-cols-2">
-          <Field label={t.schedules.cronOrEvery} hint={t.schedules.cronHint}>
-            <input
-              className="field font-mono"
-              required
-              value={cron}
-              onChange={(event) => setCron(event.target.value)}
-            />
-          </Field>
-          <Field label={t.schedules.zone}>
-            <input
-              className="field"
-              required
-              list="zones"
-              value={timezone}
-              onChange={(event) => setTimezone(event.target.value)}
-            />
-          </Field>
+          <TextField
+            label={t.schedules.cronOrEvery}
+            hint={t.schedules.cronHint}
+            mono
+            required
+            value={cron}
+            onChange={setCron}
+          />
+          <TextField label={t.schedules.zone} required list="zones" value={timezone} onChange={setTimezone} />
           <datalist id="zones">
             {Intl.supportedValuesOf('timeZone').map((zone) => (
               <option key={zone}>{zone}</option>
@@ -125,13 +103,12 @@ export function ScheduleForm({ schedule, onDone }: { schedule?: Schedule; onDone
               ))}
             </select>
           </Field>
-          <Field label={t.schedules.catchUp} hint={t.schedules.catchUpHint}>
-            <input
-              className="field"
-              value={catchUpWindow}
-              onChange={(event) => setWindow(event.target.value)}
-            />
-          </Field>
+          <TextField
+            label={t.schedules.catchUp}
+            hint={t.schedules.catchUpHint}
+            value={catchUpWindow}
+            onChange={setWindow}
+          />
           <Field label={t.schedules.overlap} hint={t.schedules.overlapHint}>
             <select
               className="field"
@@ -154,7 +131,7 @@ export function ScheduleForm({ schedule, onDone }: { schedule?: Schedule; onDone
         </Button>
       </div>
       <PreviewOf cron={cron} timezone={timezone} />
-    </form>
+    </Form>
   );
 }
 

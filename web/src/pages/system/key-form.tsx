@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct } from '../../api/hooks';
 import { useMe } from '../../api/me';
-import { Button, Failed, Field } from '../../components/basics';
+import { Field } from '../../components/basics';
+import { Form, SelectField, Submit, TextField } from '../../components/form';
 import { Once } from '../../components/once';
 import { t } from '../../messages/en';
 
@@ -52,50 +53,32 @@ export function KeyForm() {
     });
   };
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <Field label={t.settings.name}>
-        <input className="field" required value={name} onChange={(event) => setName(event.target.value)} />
-      </Field>
-      <Field label={t.settings.role} hint={t.settings.roleHints[role]}>
-        <select
-          className="field"
-          value={role}
-          onChange={(event) => setRole(event.target.value as Key['role'])}
-        >
-          {ROLES.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </Field>
-      <Field label={t.jobs.tenant} hint={t.settings.tenantHint}>
-        <input className="field" value={tenant} onChange={(event) => setTenant(event.target.value)} />
-      </Field>
+    <Form onSubmit={submit}>
+      <TextField label={t.settings.name} required value={name} onChange={setName} />
+      <SelectField label={t.settings.role} hint={t.settings.roleHints[role]} value={role} onChange={setRole}>
+        {ROLES.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </SelectField>
+      <TextField label={t.jobs.tenant} hint={t.settings.tenantHint} value={tenant} onChange={setTenant} />
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={t.settings.expires} hint={t.settings.expiresHint}>
-          <input
-            className="field"
-            type="datetime-local"
-            value={expires}
-            onChange={(event) => setExpires(event.target.value)}
-          />
-        </Field>
-        <Field label={t.settings.payloads} hint={t.settings.payloadsHint}>
-          <select
-            className="field"
-            value={payloads}
-            onChange={(event) => setPayloads(event.target.value as typeof payloads)}
-          >
-            <option value="">{t.settings.payloadsDefault}</option>
-            <option value="true">{t.common.yes}</option>
-            <option value="false">{t.common.no}</option>
-          </select>
-        </Field>
+        <TextField
+          label={t.settings.expires}
+          hint={t.settings.expiresHint}
+          type="datetime-local"
+          value={expires}
+          onChange={setExpires}
+        />
+        <SelectField
+          label={t.settings.payloads}
+          hint={t.settings.payloadsHint}
+          value={payloads}
+          onChange={setPayloads}
+        >
+          <option value="">{t.settings.payloadsDefault}</option>
+          <option value="true">{t.common.yes}</option>
+          <option value="false">{t.common.no}</option>
+        </SelectField>
       </div>
       <Field label={t.settings.scopes} hint={t.settings.scopesHint}>
         <input
@@ -124,26 +107,29 @@ export function KeyForm() {
         </div>
       )}
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={t.settings.person} hint={t.settings.personHint}>
-          <input className="field" value={person} onChange={(event) => setPerson(event.target.value)} />
-        </Field>
-        <Field label={t.settings.groups} hint={t.settings.groupsHint}>
-          <input className="field" value={groups} onChange={(event) => setGroups(event.target.value)} />
-        </Field>
-      </div>
-      <Field label={t.settings.networks} hint={t.settings.networksHint}>
-        <input
-          className="field font-mono"
-          value={networks}
-          onChange={(event) => setNetworks(event.target.value)}
+        <TextField
+          label={t.settings.person}
+          hint={t.settings.personHint}
+          value={person}
+          onChange={setPerson}
         />
-      </Field>
-      {create.error && <Failed error={create.error} />}
-      <div className="flex justify-end">
-        <Button look="main" type="submit" busy={create.isPending}>
-          {t.settings.createKey}
-        </Button>
+        <TextField
+          label={t.settings.groups}
+          hint={t.settings.groupsHint}
+          value={groups}
+          onChange={setGroups}
+        />
       </div>
-    </form>
+      <TextField
+        label={t.settings.networks}
+        hint={t.settings.networksHint}
+        mono
+        value={networks}
+        onChange={setNetworks}
+      />
+      <Submit error={create.error} busy={create.isPending}>
+        {t.settings.createKey}
+      </Submit>
+    </Form>
   );
 }

@@ -4,6 +4,7 @@ import { useAct, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
 import { usePreferences } from '../../app/preferences';
 import { Button, Card, Failed, Field, Mono } from '../../components/basics';
+import { Form, TextField } from '../../components/form';
 import { ConfirmButton, Dialog } from '../../components/dialog';
 import { Table, type Column } from '../../components/table';
 import { rateText, readRate, type Rate } from '../../lib/rate';
@@ -92,10 +93,8 @@ function RateForm({ onDone }: { onDone: () => void }) {
   const put = useAct('put', '/v1/rates/{key}', { done: t.keyRates.saved, quiet: true, onDone });
   const read = readRate(rate);
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         if (!read) return;
         put.mutate({
           path: { key },
@@ -104,14 +103,14 @@ function RateForm({ onDone }: { onDone: () => void }) {
         });
       }}
     >
-      <Field label={t.keyRates.key} hint={t.keyRates.keyHint}>
-        <input
-          className="field font-mono"
-          required
-          value={key}
-          onChange={(event) => setKey(event.target.value)}
-        />
-      </Field>
+      <TextField
+        label={t.keyRates.key}
+        hint={t.keyRates.keyHint}
+        mono
+        required
+        value={key}
+        onChange={setKey}
+      />
       <Field
         label={t.keyRates.rate}
         hint={t.limits.rateHint}
@@ -129,15 +128,13 @@ function RateForm({ onDone }: { onDone: () => void }) {
           onChange={(event) => setMost(event.target.value)}
         />
       </Field>
-      <Field label={t.jobs.tenant}>
-        <input className="field" value={tenant} onChange={(event) => setTenant(event.target.value)} />
-      </Field>
+      <TextField label={t.jobs.tenant} value={tenant} onChange={setTenant} />
       {put.error && <Failed error={put.error} />}
       <div className="flex justify-end">
         <Button look="main" type="submit" busy={put.isPending} disabled={!read}>
           {t.common.save}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

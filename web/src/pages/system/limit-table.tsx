@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
 import { useCan } from '../../api/me';
 import { Button } from '../../components/basics';
+import { Form } from '../../components/form';
 import { Tag } from '../../components/status';
 import { QUEUES } from '../../lib/words';
 import { t } from '../../messages/en';
@@ -97,13 +98,7 @@ function LimitCell({
     );
   }
   return (
-    <form
-      className="flex items-center gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave(draft === '' ? null : Number(draft));
-      }}
-    >
+    <Form className="flex items-center gap-2" onSubmit={() => onSave(draft === '' ? null : Number(draft))}>
       <input
         className="field nums w-24 py-0.5"
         inputMode="numeric"
@@ -113,20 +108,38 @@ function LimitCell({
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
       />
-      {changed ? (
-        <Button small look="main" type="submit">
-          {t.common.save}
+      <SaveOrReset isChanged={changed} source={source} tag={tag} onReset={() => onSave(null)} />
+    </Form>
+  );
+}
+
+/** What stands behind a limit: how to save what was typed, or where the limit is from. */
+export function SaveOrReset({
+  isChanged,
+  source,
+  tag,
+  onReset,
+}: {
+  isChanged: boolean;
+  source: string | null;
+  tag: ReactNode;
+  onReset: () => void;
+}) {
+  if (isChanged) {
+    return (
+      <Button small look="main" type="submit">
+        {t.common.save}
+      </Button>
+    );
+  }
+  return (
+    <>
+      {tag}
+      {source === 'override' && (
+        <Button small look="quiet" onClick={onReset}>
+          {t.limits.reset}
         </Button>
-      ) : (
-        <>
-          {tag}
-          {source === 'override' && (
-            <Button small look="quiet" onClick={() => onSave(null)}>
-              {t.limits.reset}
-            </Button>
-          )}
-        </>
       )}
-    </form>
+    </>
   );
 }

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
-import { Button, Card, Failed, Field, Mono } from '../../components/basics';
+import { Button, Card, Mono } from '../../components/basics';
+import { Form, Submit, TextField } from '../../components/form';
 import { ConfirmButton, Dialog } from '../../components/dialog';
 import { Tag } from '../../components/status';
 import { Table, type Column } from '../../components/table';
@@ -107,39 +108,25 @@ function PinForm({ onDone }: { onDone: () => void }) {
     .map((build) => build.trim())
     .filter(Boolean);
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        pin.mutate({ ...callOf({ jobType, tenant: tenant.trim() || null }), body: { builds: names } });
-      }}
+    <Form
+      onSubmit={() =>
+        pin.mutate({ ...callOf({ jobType, tenant: tenant.trim() || null }), body: { builds: names } })
+      }
     >
-      <Field label={t.pins.jobType}>
-        <input
-          className="field"
-          required
-          value={jobType}
-          onChange={(event) => setJobType(event.target.value)}
-        />
-      </Field>
-      <Field label={t.pins.builds} hint={t.pins.buildsHint}>
-        <input
-          className="field font-mono"
-          required
-          value={builds}
-          onChange={(event) => setBuilds(event.target.value)}
-        />
-      </Field>
-      <Field label={t.pins.tenant} hint={t.pins.tenantHint}>
-        <input className="field" value={tenant} onChange={(event) => setTenant(event.target.value)} />
-      </Field>
-      {pin.error && <Failed error={pin.error} />}
-      <div className="flex justify-end">
-        <Button look="main" type="submit" busy={pin.isPending}>
-          {t.pins.pin}
-        </Button>
-      </div>
-    </form>
+      <TextField label={t.pins.jobType} required value={jobType} onChange={setJobType} />
+      <TextField
+        label={t.pins.builds}
+        hint={t.pins.buildsHint}
+        mono
+        required
+        value={builds}
+        onChange={setBuilds}
+      />
+      <TextField label={t.pins.tenant} hint={t.pins.tenantHint} value={tenant} onChange={setTenant} />
+      <Submit error={pin.error} busy={pin.isPending}>
+        {t.pins.pin}
+      </Submit>
+    </Form>
   );
 }
 

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import type { QueryOf } from '../../api/client';
 import { useCan } from '../../api/me';
-import { Button } from '../../components/basics';
+import { Form } from '../../components/form';
 import { useStats } from '../../components/figures';
 import { Tag } from '../../components/status';
 import { toast } from '../../components/toasts';
 import { perMinute, rateText, readRate, type Rate } from '../../lib/rate';
 import { QUEUES } from '../../lib/words';
 import { t } from '../../messages/en';
-import type { Change, Limits } from './limit-table';
+import { SaveOrReset, type Change, type Limits } from './limit-table';
 
 type FieldName = keyof typeof t.limits.rateFields;
 type Of = Pick<QueryOf<'/v1/stats', 'get'>, 'tenant' | 'workflow'>;
@@ -117,10 +117,9 @@ function RateCell({ label, rate, source, onSave }: CellProps) {
     );
   }
   return (
-    <form
+    <Form
       className="flex items-center gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         const read = readRate(draft);
         if (read === undefined) toast({ title: t.limits.rateWrong(draft), tone: 'bad' });
         else onSave(read);
@@ -133,20 +132,7 @@ function RateCell({ label, rate, source, onSave }: CellProps) {
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
       />
-      {isChanged ? (
-        <Button small look="main" type="submit">
-          {t.common.save}
-        </Button>
-      ) : (
-        <>
-          {tag}
-          {source === 'override' && (
-            <Button small look="quiet" onClick={() => onSave(null)}>
-              {t.limits.reset}
-            </Button>
-          )}
-        </>
-      )}
-    </form>
+      <SaveOrReset isChanged={isChanged} source={source} tag={tag} onReset={() => onSave(null)} />
+    </Form>
   );
 }

@@ -3,6 +3,7 @@ import type { Schemas } from '../../api/client';
 import { useAct, useLiveList } from '../../api/hooks';
 import { useCan } from '../../api/me';
 import { Button, Empty, Failed, PageHead } from '../../components/basics';
+import { Form } from '../../components/form';
 import { Go } from '../../components/go';
 import { List, type Column } from '../../components/table';
 import { Time } from '../../components/time';
@@ -64,13 +65,7 @@ export function Page() {
     <>
       <PageHead title={t.tenants.title} intro={t.tenants.intro}>
         {mayCreate && (
-          <form
-            className="flex gap-2"
-            onSubmit={(event) => {
-              event.preventDefault();
-              create.mutate({ body: { name } });
-            }}
-          >
+          <Form className="flex gap-2" onSubmit={() => create.mutate({ body: { name } })}>
             <input
               className="field w-48"
               required
@@ -82,7 +77,7 @@ export function Page() {
             <Button type="submit" icon="plus" busy={create.isPending}>
               {t.tenants.create}
             </Button>
-          </form>
+          </Form>
         )}
       </PageHead>
       {create.error && (

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
-import { Button, Card, Failed, Field, Mono } from '../../components/basics';
+import { Button, Card, Failed, Mono } from '../../components/basics';
+import { Form, Submit, TextField } from '../../components/form';
 import { ConfirmButton, Dialog } from '../../components/dialog';
 import { Table, type Column } from '../../components/table';
 import { Time } from '../../components/time';
@@ -85,36 +86,33 @@ function SecretForm({ tenant, onDone }: { tenant: string; onDone: () => void }) 
     onDone,
   });
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         const names = hosts.split(',').map((each) => each.trim());
         put.mutate({ path: { tenant, name }, body: { value, hosts: names.filter(Boolean) } });
       }}
     >
-      <Field label={t.secrets.name}>
-        <input className="field" required value={name} onChange={(event) => setName(event.target.value)} />
-      </Field>
-      <Field label={t.secrets.value} hint={t.secrets.valueHint}>
-        <input
-          className="field font-mono"
-          type="password"
-          autoComplete="off"
-          required
-          value={value}
-          onChange={(event) => setValue(event.target.value)}
-        />
-      </Field>
-      <Field label={t.secrets.hosts} hint={t.secrets.hostsHint}>
-        <input className="field" required value={hosts} onChange={(event) => setHosts(event.target.value)} />
-      </Field>
-      {put.error && <Failed error={put.error} />}
-      <div className="flex justify-end">
-        <Button look="main" type="submit" busy={put.isPending}>
-          {t.secrets.add}
-        </Button>
-      </div>
-    </form>
+      <TextField label={t.secrets.name} required value={name} onChange={setName} />
+      <TextField
+        label={t.secrets.value}
+        hint={t.secrets.valueHint}
+        mono
+        type="password"
+        autoComplete="off"
+        required
+        value={value}
+        onChange={setValue}
+      />
+      <TextField
+        label={t.secrets.hosts}
+        hint={t.secrets.hostsHint}
+        required
+        value={hosts}
+        onChange={setHosts}
+      />
+      <Submit error={put.error} busy={put.isPending}>
+        {t.secrets.add}
+      </Submit>
+    </Form>
   );
 }

@@ -3,6 +3,7 @@ import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
 import { Button, Card, Failed, Field, Loading } from '../../components/basics';
+import { Form } from '../../components/form';
 import { Dialog } from '../../components/dialog';
 import { Time } from '../../components/time';
 import { byteSize } from '../../lib/bytes';
@@ -110,13 +111,7 @@ function QuotaForm({ tenant, onDone }: { tenant: string; onDone: () => void }) {
     put.mutate({ path: { tenant }, body: body as never });
   };
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form onSubmit={submit}>
       {RESOURCES.map((resource) => (
         <Field key={resource} label={t.tenants.resources[resource]}>
           <input
@@ -133,6 +128,6 @@ function QuotaForm({ tenant, onDone }: { tenant: string; onDone: () => void }) {
           {t.common.save}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

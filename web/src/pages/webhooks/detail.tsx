@@ -3,17 +3,8 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet, useLiveList } from '../../api/hooks';
 import { useCan } from '../../api/me';
-import {
-  Button,
-  Card,
-  Empty,
-  FactList,
-  Failed,
-  Field,
-  Loading,
-  Mono,
-  PageHead,
-} from '../../components/basics';
+import { Button, Card, Empty, FactList, Loading, Mono, PageHead } from '../../components/basics';
+import { Form, Submit, TextField } from '../../components/form';
 import { CopyButton, CopyMenu } from '../../components/copy';
 import { ConfirmButton, Dialog } from '../../components/dialog';
 import { Go } from '../../components/go';
@@ -229,36 +220,30 @@ function RotateForm({ webhook }: { webhook: Webhook }) {
     );
   }
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        rotate.mutate({ path: { id: webhook.id }, body: { overlap, ...(secret ? { secret } : {}) } });
-      }}
+    <Form
+      onSubmit={() =>
+        rotate.mutate({ path: { id: webhook.id }, body: { overlap, ...(secret ? { secret } : {}) } })
+      }
     >
-      <Field label={t.webhooks.overlap} hint={t.webhooks.overlapHint}>
-        <input
-          className="field"
-          required
-          value={overlap}
-          onChange={(event) => setOverlap(event.target.value)}
-        />
-      </Field>
-      <Field label={t.webhooks.ownSecret} hint={t.webhooks.ownSecretHint}>
-        <input
-          className="field font-mono"
-          type="password"
-          autoComplete="off"
-          value={secret}
-          onChange={(event) => setSecret(event.target.value)}
-        />
-      </Field>
-      {rotate.error && <Failed error={rotate.error} />}
-      <div className="flex justify-end">
-        <Button look="main" type="submit" busy={rotate.isPending}>
-          {t.webhooks.rotate}
-        </Button>
-      </div>
-    </form>
+      <TextField
+        label={t.webhooks.overlap}
+        hint={t.webhooks.overlapHint}
+        required
+        value={overlap}
+        onChange={setOverlap}
+      />
+      <TextField
+        label={t.webhooks.ownSecret}
+        hint={t.webhooks.ownSecretHint}
+        mono
+        type="password"
+        autoComplete="off"
+        value={secret}
+        onChange={setSecret}
+      />
+      <Submit error={rotate.error} busy={rotate.isPending}>
+        {t.webhooks.rotate}
+      </Submit>
+    </Form>
   );
 }

@@ -2,7 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useAll } from '../../api/hooks';
-import { Button, Failed, Field } from '../../components/basics';
+import { Button } from '../../components/basics';
+import { Form, SelectField, Submit, TextField } from '../../components/form';
 import { Once } from '../../components/once';
 import { t } from '../../messages/en';
 
@@ -70,11 +71,6 @@ export function WebhookForm() {
       </div>
     );
   }
-  const text = (label: string, value: string, set: (value: string) => void, hint?: string) => (
-    <Field label={label} hint={hint}>
-      <input className="field" value={value} onChange={(event) => set(event.target.value)} />
-    </Field>
-  );
   const submit = () => {
     const trigger = {
       workflow,
@@ -93,61 +89,73 @@ export function WebhookForm() {
     });
   };
   return (
-    <form
-      className="space-y-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form onSubmit={submit}>
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={t.webhooks.name}>
-          <input className="field" required value={name} onChange={(event) => setName(event.target.value)} />
-        </Field>
-        <Field label={t.webhooks.provider} hint={provider === 'none' ? t.webhooks.unsigned : undefined}>
-          <select
-            className="field"
-            value={provider}
-            onChange={(event) => setProvider(event.target.value as Provider)}
-          >
-            {PROVIDERS.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </Field>
+        <TextField label={t.webhooks.name} required value={name} onChange={setName} />
+        <SelectField
+          label={t.webhooks.provider}
+          hint={provider === 'none' ? t.webhooks.unsigned : undefined}
+          value={provider}
+          onChange={setProvider}
+        >
+          {PROVIDERS.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </SelectField>
       </div>
       {provider !== 'none' && (
-        <Field label={t.webhooks.ownSecret} hint={t.webhooks.ownSecretHint}>
-          <input
-            className="field font-mono"
-            type="password"
-            autoComplete="off"
-            value={secret}
-            onChange={(event) => setSecret(event.target.value)}
-          />
-        </Field>
+        <TextField
+          label={t.webhooks.ownSecret}
+          hint={t.webhooks.ownSecretHint}
+          mono
+          type="password"
+          autoComplete="off"
+          value={secret}
+          onChange={setSecret}
+        />
       )}
-      {provider === 'meta' && text(t.webhooks.purposes['verifyToken']!, verifyToken, setVerifyToken)}
-      {SIGN_URL.includes(provider) &&
-        text(t.webhooks.publicUrl, publicUrl, setPublicUrl, t.webhooks.publicUrlHint)}
+      {provider === 'meta' && (
+        <TextField
+          label={t.webhooks.purposes['verifyToken']!}
+          value={verifyToken}
+          onChange={setVerifyToken}
+        />
+      )}
+      {SIGN_URL.includes(provider) && (
+        <TextField
+          label={t.webhooks.publicUrl}
+          hint={t.webhooks.publicUrlHint}
+          value={publicUrl}
+          onChange={setPublicUrl}
+        />
+      )}
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={t.webhooks.starts} hint={t.webhooks.startsHint}>
-          <select className="field" value={workflow} onChange={(event) => setWorkflow(event.target.value)}>
-            <option value="">–</option>
-            {workflows.items?.map(({ name: each }) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </Field>
-        {workflow && text(t.events.patterns, events, setEvents, t.webhooks.eventsHint)}
+        <SelectField
+          label={t.webhooks.starts}
+          hint={t.webhooks.startsHint}
+          value={workflow}
+          onChange={setWorkflow}
+        >
+          <option value="">–</option>
+          {workflows.items?.map(({ name: each }) => (
+            <option key={each}>{each}</option>
+          ))}
+        </SelectField>
+        {workflow && (
+          <TextField
+            label={t.events.patterns}
+            hint={t.webhooks.eventsHint}
+            value={events}
+            onChange={setEvents}
+          />
+        )}
       </div>
-      {workflow && text(t.events.filter, filter, setFilter, t.events.filterHint)}
-      {create.error && <Failed error={create.error} />}
-      <div className="flex justify-end">
-        <Button look="main" type="submit" busy={create.isPending}>
-          {t.webhooks.create}
-        </Button>
-      </div>
-    </form>
+      {workflow && (
+        <TextField label={t.events.filter} hint={t.events.filterHint} value={filter} onChange={setFilter} />
+      )}
+      <Submit error={create.error} busy={create.isPending}>
+        {t.webhooks.create}
+      </Submit>
+    </Form>
   );
 }

@@ -16,25 +16,38 @@ use sha2::{Digest, Sha256};
 use store::workflows::WorkflowVersion;
 use utoipa::IntoParams;
 
-use crate::extract::{
-    Identity, JsonBody, NoQuery, PagesQuery, PathOf, Query, name_cursor, page_limit, position_cursor,
-};
+use crate::extract::{Identity, JsonBody, NoQuery, PathOf, Query, name_cursor, page_limit, position_cursor};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
 use crate::shapes::workflows::{SourceBody, WorkflowResponse};
 use crate::state::ApiState;
 
+/// Which part of a list of workflows or versions, and for whom.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ListQuery {
+    /// Page size, 1 to 500 (default 50).
+    limit: Option<u32>,
+    /// The `nextCursor` of the previous page.
+    cursor: Option<String>,
+    /// Shows what this tenant sees: its own workflows and the shared ones; for keys that are not bound to a tenant.
+    #[param(value_type = Option<String>)]
+    tenant: Option<TenantName>,
+}
+
 /// List the latest version of each workflow, by name
 #[utoipa::path(
-    get, path = "/v1/workflows", tag = "workflows", params(PagesQuery),
+    get, path = "/v1/workflows", tag = "workflows", params(ListQuery),
     responses((status = 200, description = "Workflows without their definitions.", body = ListOf<WorkflowResponse>))
 )]
 pub(super) async fn list_workflows(
     State(state): State<ApiState>,
     Identity(caller): Identity,
-    Query(query): Query<PagesQuery>,
+    Query(query): Query<ListQuery>,
 ) -> ApiResult<Json<ListOf<WorkflowResponse>>> {
     let (limit, after) = (page_limit(query.limit)?, name_cursor(query.cursor)?);
+    let caller = caller.within(query.tenant)?;
     let rows = state.engine.list_workflows(&caller, after.as_deref(), limit + 1).await?;
     Ok(Json(ListOf::cut(rows, limit, |row| row.workflow.name.to_string(), WorkflowResponse::in_list)))
 }
@@ -78,16 +91,18 @@ pub(super) async fn get_workflow(
 
 /// List the versions of a workflow, newest first
 #[utoipa::path(
-    get, path = "/v1/workflows/{name}/versions", tag = "workflows", params(("name" = String, Path), PagesQuery),
+    get, path = "/v1/workflows/{name}/versions", tag = "workflows", params(("name" = String, Path), ListQuery),
     responses((status = 200, description = "Versions without their definitions.", body = ListOf<WorkflowResponse>))
 )]
 pub(super) async fn list_versions(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(name): PathOf<WorkflowName>,
-    Query(query): Query<PagesQuery>,
+    Query(query): Query<ListQuery>,
 ) -> ApiResult<Json<ListOf<WorkflowResponse>>> {
     let (limit, below) = (page_limit(query.limit)?, position_cursor(query.cursor.as_deref())?);
+    let tenant = TenantQuery { tenant: query.tenant }.visible_to(&caller, &name)?;
+    let caller = caller.within(tenant)?;
     let rows = state.engine.workflow_versions(&caller, &name, below, limit + 1).await?;
     Ok(Json(ListOf::cut(rows, limit, |row| row.version.to_string(), WorkflowResponse::in_list)))
 }
