@@ -191,7 +191,7 @@ fn with_changes(mut declared: Map<String, Value>, changes: &[AttributeChange]) -
     for change in changes {
         match &change.declared {
             Some((kind, path)) => {
-                drop(declared.insert(change.name.to_string(), shown_one(*kind, path.as_ref())))
+                drop(declared.insert(change.name.to_string(), shown_one(*kind, path.as_ref())));
             }
             None => drop(declared.remove(change.name.as_str())),
         }

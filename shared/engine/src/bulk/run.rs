@@ -8,7 +8,6 @@ use domain::time::DurationMs;
 use store::batches::{BatchRecord, BatchStatus, ItemOutcome};
 use tokio::time::Instant;
 
-use super::LOOKED_AT;
 use super::request::{BulkAction, StoredBulk};
 use crate::engine::Engine;
 use crate::erasure::ERASE_KIND;
@@ -35,8 +34,6 @@ pub(super) struct Running {
     pub(super) changed_to: i64,
     /// Up to which position outcomes of what was started were looked at.
     pub(super) looked_to: i64,
-    /// How many had been changed when they were looked at last.
-    looked_after: u64,
     pub(super) reported_at: Instant,
     pacer: Pacer,
     /// When the next object may be begun, once that is known.
@@ -113,7 +110,6 @@ impl Engine {
             counts,
             changed_to: 0,
             looked_to: 0,
-            looked_after: counts.done,
             reported_at: Instant::now(),
             turn: None,
         };
@@ -126,9 +122,7 @@ impl Engine {
         if self.shutdown_started() || !self.report_batch(running).await? {
             return Ok(false);
         }
-        for _ in 0..running.looks() {
-            self.look_at_aftermath(running).await?;
-        }
+        self.look_at_aftermath(running).await?;
         let pace = running.stored.pace;
         match running.batch.status {
             BatchStatus::Running => match pace.next_step(&running.counts, running.batch.is_past_canary) {
@@ -198,16 +192,6 @@ impl Running {
             self.turn = Some(turn);
             turn
         }
-    }
-
-    /// How often outcomes are looked at now: at as many as were changed since.
-    fn looks(&mut self) -> u64 {
-        if self.counts.pending == 0 {
-            return 0;
-        }
-        let changed = self.counts.done.saturating_sub(self.looked_after);
-        self.looked_after = self.counts.done;
-        changed.div_ceil(u64::from(LOOKED_AT)).max(1)
     }
 
     pub(super) fn count(&mut self, outcome: ItemOutcome) {

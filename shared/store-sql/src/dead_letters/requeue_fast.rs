@@ -23,6 +23,7 @@ use uuid::Uuid;
 use crate::SqlStore;
 use crate::batches::mark::mark_letters;
 use crate::bind::{self, Cell};
+use crate::dialect::Dialect;
 use crate::jobs::revive::{Changes, ENDED_ATTEMPT, REVIVED, Revived};
 use crate::pool::{Pool, commit_change, rollback};
 use crate::retry::{RetryBudget, with_retry};
