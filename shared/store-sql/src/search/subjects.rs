@@ -40,6 +40,8 @@ impl Source<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use domain::access::TenantScope;
     use domain::attribute::Searchable;
     use domain::search::{Order, Search, SearchList, parse_query};
@@ -66,7 +68,7 @@ mod tests {
     }
 
     /// Lines of 5,000 enqueues, and every 500th beside one of a change.
-    async fn filled(url: String) -> SqlStore {
+    async fn filled(url: String) -> Arc<SqlStore> {
         let store = open_empty(url).await;
         let id = |number: &str| match store.dialect() {
             Dialect::Postgres => format!("CAST(lpad(to_hex({number}), 32, '0') AS uuid)"),
@@ -96,13 +98,14 @@ mod tests {
     async fn changes_of_an_object_are_found_by_index(url: String) {
         let store = filled(url).await;
         let (scope, page) = (TenantScope::All, SearchPage { limit: 2, after: None });
-        for (query, numbers) in [
-            (CHANGES, &[2_000, 4_000][..]),
+        let cases: [(&str, &[i64]); 5] = [
+            (CHANGES, &[2_000, 4_000]),
             ("subject:order", &[500, 2_500, 4_500]),
             ("subject:order,order*", &[500, 1_000, 2_000, 2_500, 3_000, 4_000, 4_500, 5_000]),
             ("subject:Order@1", &[1_500, 3_500]),
             ("subject:nobody", &[]),
-        ] {
+        ];
+        for (query, numbers) in cases {
             for order in [Order::Desc, Order::Asc] {
                 let search = Search { order, ..search(query) };
                 let (mut found, mut after) = (Vec::new(), None);

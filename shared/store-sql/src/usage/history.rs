@@ -141,6 +141,8 @@ impl Steps {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use sea_orm::ConnectionTrait as _;
     use store::usage::UsageStore as _;
     use testkit::database::postgres_database;
@@ -151,7 +153,7 @@ mod tests {
     use crate::store::SqlStore;
 
     /// Jobs of two lanes of the tenant and of one of another, and executions of both, of which one is open.
-    async fn filled(url: String) -> SqlStore {
+    async fn filled(url: String) -> Arc<SqlStore> {
         let store = open_empty(url).await;
         let id = |number: &str| match store.dialect() {
             Dialect::Postgres => format!("CAST(lpad(to_hex({number}), 32, '0') AS uuid)"),
