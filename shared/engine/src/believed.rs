@@ -1,6 +1,6 @@
 //! What was read of the store and is believed for a while, so that whoever asks need not wait for the database.
 //!
-//! From a certain age on one who asks is told to have it read again, beside a call that goes on with what is known: none of
+//! From a certain age on one of those who ask is to have it read again, beside a call that goes on with what is known: none of
 //! many who enqueue waits for that. What was read before a change is not believed after it.
 
 use std::time::Instant;
@@ -8,7 +8,7 @@ use std::time::Instant;
 use domain::time::{DurationMs, Timestamp};
 use parking_lot::Mutex;
 
-/// What ages are told by.
+/// An instant by which ages are measured.
 pub(crate) trait Moment: Copy {
     /// How old at this moment is what was read at another one; negative where a clock was set back.
     fn age_of(self, read_at: Self) -> DurationMs;
@@ -51,7 +51,7 @@ struct State<T, M> {
 struct Kept<T, M> {
     value: T,
     read_at: M,
-    /// Whether somebody was told to read it again.
+    /// Whether somebody is to read it again already.
     is_refreshed: bool,
 }
 
@@ -60,7 +60,7 @@ struct Kept<T, M> {
 pub(crate) struct Known<T> {
     /// The value.
     pub(crate) value: T,
-    /// Whether the caller is to have it read again; told to one.
+    /// Whether the caller is to have it read again; true for one.
     pub(crate) is_old: bool,
 }
 

@@ -129,7 +129,7 @@ impl Revived {
         Self { resumes: true, ..self }
     }
 
-    /// The same for an execution of whose end nobody was told.
+    /// The same for an execution whose end was never reported.
     pub(crate) fn uncounted(self) -> Self {
         Self { resumes: false, ..self }
     }
