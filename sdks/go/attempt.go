@@ -59,13 +59,16 @@ type attempt struct {
 	kind   string
 	report report
 
-	mutex     sync.Mutex
-	progress  json.RawMessage
-	abandoned bool
+	// over is closed once its end is reported, or nothing more is tried.
+	over chan struct{}
+
+	mutex    sync.Mutex
+	progress json.RawMessage
+	claimed  bool
 }
 
 func newAttempt(job leasedJob, lines *attemptLines, logger *slog.Logger, onProgress func(string, json.RawMessage)) *attempt {
-	a := &attempt{job: job, done: make(chan struct{}), lines: lines}
+	a := &attempt{job: job, done: make(chan struct{}), over: make(chan struct{}), lines: lines}
 	// Not a child of the context of Run: handlers go on while the worker drains.
 	ctx, cancel := context.WithCancelCause(context.Background())
 	a.cancel = cancel
@@ -154,17 +157,13 @@ func (a *attempt) takeProgress() json.RawMessage {
 	return taken
 }
 
-// abandon gives the job up: its end is not reported any more.
-func (a *attempt) abandon() {
+// claimReport says whether the caller is to report the end: the handler's own goroutine, or the drain that gives the job back.
+func (a *attempt) claimReport() bool {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	a.abandoned = true
-}
-
-func (a *attempt) isAbandoned() bool {
-	a.mutex.Lock()
-	defer a.mutex.Unlock()
-	return a.abandoned
+	isFirst := !a.claimed
+	a.claimed = true
+	return isFirst
 }
 
 func text(value *string) string {

@@ -3,6 +3,7 @@ package trunkline
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -28,7 +29,9 @@ type lease struct {
 	due      time.Time
 	ends     time.Time
 	progress json.RawMessage
-	lost     func(outcome string)
+	// bare: the next heartbeat goes without progress, because the server refused what the last one had.
+	bare bool
+	lost func(outcome string)
 }
 
 // heartbeats renews the leases of running jobs from a goroutine of its own. Each is renewed after a third of its length; one that
@@ -134,14 +137,25 @@ func (h *heartbeats) beat(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		h.onError(err)
 	}
+	if err != nil {
+		results = nil
+	}
+	for _, refused := range h.apply(beats, results, now) {
+		h.onError(refused)
+	}
+}
+
+// apply takes the results of heartbeats that were sent at a time, none for those without an answer. It gives what was refused.
+func (h *heartbeats) apply(beats []heartbeat, results []outcome, sent time.Time) []error {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
+	var refused []error
 	for i, beat := range beats {
 		lease := h.leases[beat.LeaseToken]
 		if lease == nil {
 			continue
 		}
-		if err != nil || i >= len(results) {
+		if i >= len(results) {
 			lease.due = time.Now().Add(min(lease.every/2, time.Second))
 			continue
 		}
@@ -151,13 +165,25 @@ func (h *heartbeats) beat(ctx context.Context) {
 			lease.lost(results[i].Outcome)
 			continue
 		}
-		lease.ends, lease.due = now.Add(lease.length), now.Add(lease.every)
-		if string(lease.progress) == string(beat.Progress) {
+		newer := string(lease.progress) != string(beat.Progress)
+		if !newer {
 			lease.progress = nil
-		} else {
+		}
+		if lease.bare = results[i].Outcome == "rejected"; lease.bare {
+			// Nothing was renewed: another heartbeat goes at once, and no progress keeps it from that.
+			lease.due = time.Now()
+			if beat.Progress == nil {
+				lease.due = lease.due.Add(min(lease.every/2, time.Second))
+			}
+			refused = append(refused, fmt.Errorf("the server refused the progress of %s: %s", lease.id, results[i].Reason))
+			continue
+		}
+		lease.ends, lease.due = sent.Add(lease.length), sent.Add(lease.every)
+		if newer {
 			lease.due = time.Now().Add(progressDelay)
 		}
 	}
+	return refused
 }
 
 // collect drops what ended and gives what is due, with those that are due soon, and how long the call may take.
@@ -175,7 +201,11 @@ func (h *heartbeats) collect(now time.Time) ([]heartbeat, time.Duration) {
 		if lease.due.After(now.Add(lease.every/5)) || len(beats) == heartbeatJobsMax {
 			continue
 		}
-		beats = append(beats, heartbeat{ID: lease.id, LeaseToken: token, Progress: lease.progress})
+		beat := heartbeat{ID: lease.id, LeaseToken: token, Progress: lease.progress}
+		if lease.bare {
+			beat.Progress = nil
+		}
+		beats = append(beats, beat)
 		limit = min(limit, lease.ends.Sub(now), max(lease.every, 500*time.Millisecond))
 	}
 	return beats, max(limit, heartbeatShortest)

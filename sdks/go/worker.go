@@ -297,7 +297,7 @@ func (w *Worker) serve(a *attempt, handler Handler) {
 	w.event(Event{Kind: Started, JobType: a.job.JobType})
 	go a.run(handler, w.client.codec)
 	<-a.done
-	if !a.isAbandoned() && a.kind != kindNone {
+	if a.claimReport() && a.kind != kindNone {
 		if err := w.settle(a); err != nil {
 			w.settings.logger.Error("report failed", "job_id", a.job.ID, "error", err)
 		}
@@ -309,6 +309,7 @@ func (w *Worker) serve(a *attempt, handler Handler) {
 	w.mutex.Lock()
 	delete(w.running, a.job.LeaseToken)
 	w.mutex.Unlock()
+	close(a.over)
 	select {
 	case w.freed <- struct{}{}:
 	default:
@@ -369,10 +370,15 @@ func (w *Worker) drain(limit time.Duration, signals <-chan os.Signal, spared int
 	defer giveUp.Stop()
 	var given sync.WaitGroup
 	for _, a := range w.attempts() {
-		a.abandon()
+		isOurs := a.claimReport()
 		given.Add(1)
 		go func() {
 			defer given.Done()
+			if !isOurs {
+				// Its handler ended, and its report is on its way.
+				<-a.over
+				return
+			}
 			w.sendLastProgress(a)
 			w.lines.end(w.reporter.ctx, a.lines)
 			if _, err := w.reporter.send(kindRelease, report{ID: a.job.ID, LeaseToken: a.job.LeaseToken}); err != nil {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -133,5 +135,102 @@ func TestAWorkerThatAnOperatorDrainsFinishesAndEnds(t *testing.T) {
 	}
 	if err := <-done; err != nil {
 		t.Error(err)
+	}
+}
+
+// stalled answers completions only once a job is given back.
+type stalled struct {
+	*pushed
+	reported, released chan struct{}
+}
+
+func (s *stalled) Call(ctx context.Context, request api.Request, out any, options ...api.Option) error {
+	switch request.Name {
+	case "completeJobs":
+		close(s.reported)
+		<-s.released
+	case "releaseJobs":
+		text, err := json.Marshal(request.Body)
+		if err != nil {
+			return err
+		}
+		s.reports <- string(text)
+		close(s.released)
+	}
+	return s.pushed.Call(ctx, request, out, options...)
+}
+
+func TestAJobWhoseResultIsOnItsWayIsNotGivenBack(t *testing.T) {
+	inner := &pushed{reports: make(chan string, 10)}
+	inner.poll = func(ctx context.Context, number int) (string, error) {
+		if number > 1 {
+			return untilEnd(ctx)
+		}
+		return `{"jobs": [` + job("ended") + `, ` + strings.Replace(job("stubborn"), `"data": 1`, `"data": 2`, 1) + `]}`, nil
+	}
+	transport := &stalled{inner, make(chan struct{}), make(chan struct{})}
+	client, err := NewClient(WithTransport(transport))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := NewWorker(client, HealthAddress(""), DrainTimeout(0))
+	never := make(chan struct{})
+	defer close(never)
+	Handle(w, "greet", func(_ context.Context, in int) (int, error) {
+		if in == 2 {
+			<-never
+		}
+		return in, nil
+	})
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- w.Run(ctx) }()
+	<-transport.reported
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	close(inner.reports)
+	var reports []string
+	for report := range inner.reports {
+		reports = append(reports, report)
+	}
+	slices.Sort(reports)
+	if given := `{"jobs":[{"id":"job_1","leaseToken":"stubborn"}]}`; !slices.Equal(reports, []string{"completeJobs", "releaseJobs", given}) {
+		t.Error(reports)
+	}
+}
+
+func TestProgressThatTheServerRefusesDoesNotKeepALeaseFromBeingRenewed(t *testing.T) {
+	beats := newHeartbeats(channel{}, func(error) {})
+	lost := func(outcome string) { t.Error(outcome) }
+	var leased leasedJob
+	if err := json.Unmarshal([]byte(job("t1")), &leased); err != nil {
+		t.Fatal(err)
+	}
+	beats.add(leased, 30*time.Second, lost)
+	ends := beats.leases["t1"].ends
+	beats.setProgress("t1", json.RawMessage(`"large"`))
+	now := time.Now().Add(time.Second)
+	sent, _ := beats.collect(now)
+	if len(sent) != 1 || string(sent[0].Progress) != `"large"` {
+		t.Fatal(sent)
+	}
+	// What the handler says next is as large.
+	beats.setProgress("t1", json.RawMessage(`"larger"`))
+	refused := beats.apply(sent, []outcome{{ID: "job_1", Outcome: "rejected", Reason: "at most 64 KiB"}}, now)
+	if len(refused) != 1 || beats.leases["t1"].ends != ends {
+		t.Fatal(refused, "nothing was renewed")
+	}
+	sent, _ = beats.collect(now)
+	if len(sent) != 1 || sent[0].Progress != nil {
+		t.Fatal(sent, "the next one goes at once, and without progress")
+	}
+	refused = beats.apply(sent, []outcome{{ID: "job_1", Outcome: "ok"}}, now)
+	if len(refused) != 0 || beats.leases["t1"].ends != now.Add(30*time.Second) {
+		t.Fatal(refused, "it was renewed")
+	}
+	if sent, _ = beats.collect(now.Add(time.Second)); len(sent) != 1 || string(sent[0].Progress) != `"larger"` {
+		t.Fatal(sent, "what was said meanwhile goes out")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -63,19 +64,22 @@ func (t *Transport) delivery(workerID string) *delivery {
 	return d
 }
 
-// owner gives the delivery that brought a job, if one did.
-func (t *Transport) owner(jobID, token string) *delivery {
+// owner gives the delivery that brought one of these jobs, if one did.
+func (t *Transport) owner(leases []lease) *delivery {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	for _, d := range t.deliveries {
-		d.mutex.Lock()
-		isOwner := d.tokens[jobID] == token
-		d.mutex.Unlock()
-		if isOwner {
+		if d.has(leases) {
 			return d
 		}
 	}
 	return nil
+}
+
+func (d *delivery) has(leases []lease) bool {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return slices.ContainsFunc(leases, func(one lease) bool { return d.tokens[one.ID] == one.LeaseToken })
 }
 
 // deliver carries out what goes over streams; false for everything else, such as a report while no stream is open.
@@ -227,23 +231,20 @@ func (d *delivery) cancelled(jobID, reason string) {
 
 // report reports over the stream of the worker; false where none is open, and the call is made by itself.
 func (t *Transport) report(ctx context.Context, name string, body []byte, out any) (bool, error) {
-	message, first, token, err := reportOf(name, body)
+	message, leases, err := reportOf(name, body)
 	if err != nil {
 		return true, fmt.Errorf("%s: %w", name, err)
 	}
-	d := t.owner(first, token)
+	d := t.owner(leases)
 	if d == nil {
 		return false, nil
 	}
-	d.mutex.Lock()
-	current := d.current
-	d.mutex.Unlock()
-	if current == nil {
-		return false, nil
-	}
-	said, err := current.report(ctx, message)
+	said, err := d.overStream(ctx, message)
 	if err == errBroken {
 		// It is not known whether the server took it: reports carry their lease, so that they may come twice.
+		if name != "heartbeatJobs" {
+			d.leave(leases)
+		}
 		return false, nil
 	}
 	if err != nil {
@@ -266,6 +267,28 @@ func (t *Transport) report(ctx context.Context, name string, body []byte, out an
 	return true, wire.Unmarshal(text, out)
 }
 
+// overStream makes a report over the stream that is open; errBroken where none is.
+func (d *delivery) overStream(ctx context.Context, message *trunklinev1.FromWorker) (*trunklinev1.ReportOutcome, error) {
+	d.mutex.Lock()
+	current := d.current
+	d.mutex.Unlock()
+	if current == nil {
+		return nil, errBroken
+	}
+	return current.report(ctx, message)
+}
+
+// leave drops jobs whose end is reported beside the stream.
+func (d *delivery) leave(leases []lease) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	for _, one := range leases {
+		if d.tokens[one.ID] == one.LeaseToken {
+			delete(d.tokens, one.ID)
+		}
+	}
+}
+
 // forget drops jobs that the worker is done with.
 func (d *delivery) forget(results []*trunklinev1.Outcome) {
 	d.mutex.Lock()
@@ -277,19 +300,19 @@ func (d *delivery) forget(results []*trunklinev1.Outcome) {
 	}
 }
 
-// reportOf reads the body of a report, and gives the first job that it is about.
-func reportOf(name string, body []byte) (message *trunklinev1.FromWorker, id, token string, err error) {
-	var leases struct {
-		Jobs []struct {
-			ID         string `json:"id"`
-			LeaseToken string `json:"leaseToken"`
-		} `json:"jobs"`
+// lease is how each part of a report begins.
+type lease struct {
+	ID         string `json:"id"`
+	LeaseToken string `json:"leaseToken"`
+}
+
+// reportOf reads the body of a report, and gives the jobs that it is about.
+func reportOf(name string, body []byte) (message *trunklinev1.FromWorker, leases []lease, err error) {
+	var sent struct {
+		Jobs []lease `json:"jobs"`
 	}
-	if err := json.Unmarshal(body, &leases); err != nil {
-		return nil, "", "", err
-	}
-	if len(leases.Jobs) > 0 {
-		id, token = leases.Jobs[0].ID, leases.Jobs[0].LeaseToken
+	if err := json.Unmarshal(body, &sent); err != nil {
+		return nil, nil, err
 	}
 	message = &trunklinev1.FromWorker{}
 	var inner proto.Message
@@ -307,5 +330,5 @@ func reportOf(name string, body []byte) (message *trunklinev1.FromWorker, id, to
 		own := &trunklinev1.HeartbeatJobsRequest{}
 		message.Message, inner = &trunklinev1.FromWorker_Heartbeat{Heartbeat: own}, own
 	}
-	return message, id, token, readMessage(inner.ProtoReflect(), body)
+	return message, sent.Jobs, readMessage(inner.ProtoReflect(), body)
 }

@@ -304,3 +304,22 @@ func TestAWorkerThatAnOperatorDrainsOpensNoOtherStream(t *testing.T) {
 	default:
 	}
 }
+
+func TestJobsWhoseEndIsReportedBesideTheStreamAreNotKept(t *testing.T) {
+	f, transport := serve(t)
+	d := transport.delivery("w")
+	d.keep(offer("job_1", "job_2", "job_3").GetOffer().GetJobs())
+	// The first of a report is not the worker's any more.
+	d.cancelled("job_1", "cancelled")
+	body := map[string]any{"jobs": []map[string]any{{"id": "job_1", "leaseToken": "t-job_1"}, {"id": "job_2", "leaseToken": "t-job_2"}}}
+	request := api.Request{Name: "completeJobs", Method: "POST", Path: "/v1/jobs/complete", Body: body}
+	if err := transport.Call(context.Background(), request, nil); err != nil {
+		t.Fatal(err)
+	}
+	if id := within(t, f.unary); id != "job_1" {
+		t.Error(id)
+	}
+	if len(d.tokens) != 1 || d.tokens["job_3"] == "" {
+		t.Error(d.tokens)
+	}
+}

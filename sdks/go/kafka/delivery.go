@@ -66,6 +66,9 @@ func (d *delivery) poll(ctx context.Context, count int, wait time.Duration) ([]m
 	within, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	for {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		offers, err := d.waitForOffers(within, min(max(1, count), acceptMax))
 		if err != nil || len(offers) == 0 {
 			return nil, errors.Join(err, ctx.Err())
@@ -116,7 +119,8 @@ func (d *delivery) accept(ctx context.Context, offers []*offer) ([]map[string]js
 	var answer struct {
 		Results []accepted `json:"results"`
 	}
-	err := d.rest.Call(ctx, request, &answer, api.Timeout(acceptTimeout), api.NoRetry())
+	// Also where the worker ends meanwhile: nobody else would give back what the server has leased to it by then.
+	err := d.rest.Call(context.WithoutCancel(ctx), request, &answer, api.Timeout(acceptTimeout), api.NoRetry())
 	if err == nil && len(answer.Results) != len(offers) {
 		err = &api.ConnectionError{Call: "acceptJobs", Err: errors.New("the answer is not about what was asked")}
 	}

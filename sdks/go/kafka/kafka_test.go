@@ -194,6 +194,53 @@ func TestARebalanceCostsNoAttemptAndRunsNothingTwice(t *testing.T) {
 	}
 }
 
+// heldAcceptance holds answers to accept up, after the server has leased the jobs.
+type heldAcceptance struct {
+	*acceptingServer
+	answered, goOn chan struct{}
+}
+
+func (h *heldAcceptance) Call(ctx context.Context, request api.Request, out any, options ...api.Option) error {
+	err := h.acceptingServer.Call(ctx, request, out, options...)
+	if request.Name != "acceptJobs" {
+		return err
+	}
+	close(h.answered)
+	select {
+	case <-h.goOn:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Nobody else would give them back.
+func TestJobsWhoseAcceptanceIsOnItsWayWhenAWorkerEndsAreRun(t *testing.T) {
+	server, kafka := newServer(t), newMemoryKafka()
+	held := &heldAcceptance{server, make(chan struct{}), make(chan struct{})}
+	transport := newTransport(held, transportSettings{prefix: "trunkline", group: "trunkline"}, kafka.consumer)
+	client, err := trunkline.NewClient(trunkline.WithTransport(transport))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := trunkline.NewWorker(client)
+	trunkline.Handle(w, "add", func(_ context.Context, in numbered) (int, error) { return in.N, nil })
+	kafka.offer(1, "normal")
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- w.Run(ctx) }()
+	<-held.answered
+	stop()
+	eventually(t, "it drains", func() bool { return w.Health() == "draining" })
+	close(held.goOn)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if how := server.done["job_1"]; how != "completeJobs" {
+		t.Errorf("the job is left to its lease: %q", how)
+	}
+}
+
 func TestHigherTiersAreReadFirst(t *testing.T) {
 	server, kafka := newServer(t), newMemoryKafka()
 	for number := range 30 {

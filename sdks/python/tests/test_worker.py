@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -10,7 +12,9 @@ from typing import Any
 import pytest
 
 from trunkline import Answer, Call, Client, ConnectionFailed, Context, NonRetryable, Problem, Snooze, Worker, activity
+from trunkline._leases import Leases, Running
 from trunkline._lines import LineBuffer, line_of
+from trunkline.health import Metrics
 from trunkline.transport import Interrupt, transport_from
 
 DEADLINE = 20.0
@@ -358,3 +362,97 @@ def test_a_job_that_nothing_here_serves_is_given_back() -> None:
     with worker(transport, add):
         assert transport.wait_for("release_jobs") == [{"id": "job_1", "leaseToken": "t", "delay": "1s"}]
         assert [report["id"] for report in transport.wait_for("complete_jobs")] == ["job_2"]
+
+
+def test_progress_that_the_server_refuses_costs_no_lease() -> None:
+    renewed = threading.Event()
+    transport = FakeTransport([job(1, "steps")])
+
+    def beat(call: Call) -> Answer:
+        answer = transport.answer(call)
+        (sent,), (result,) = call.body["jobs"], answer.body["results"]
+        if "progress" not in sent:
+            renewed.set()
+            return answer
+        return Answer(200, {"results": [{"id": result["id"], "outcome": "rejected", "reason": "at most 64 KiB"}]})
+
+    @activity("steps")
+    def steps(ctx: Context) -> bool:
+        ctx.progress("large")
+        return renewed.wait(DEADLINE) and not ctx.cancelled
+
+    transport.rules["heartbeat_jobs"] = beat
+    with worker(transport, steps):
+        (report,) = transport.wait_for("complete_jobs")
+    assert report["result"] is True
+    beats = [one.get("progress") for one in transport.reports("heartbeat_jobs")]
+    assert beats[:2] == ["large", None]
+
+
+def test_a_cancelled_job_says_so_and_a_callback_that_fails_keeps_no_other_from_its_heartbeats() -> None:
+    is_cancelled, is_renewed = threading.Event(), threading.Event()
+    reasons: list[str | None] = []
+
+    @activity("gone")
+    def gone(ctx: Context) -> None:
+        def fail() -> None:
+            reasons.append(ctx.cancel_reason)
+            raise RuntimeError("a program's own fault")
+
+        ctx.on_cancel(fail)
+        ctx.wait(DEADLINE)
+        ctx.check()
+
+    @activity("long")
+    def long() -> bool:
+        return is_renewed.wait(DEADLINE)
+
+    transport = FakeTransport([job(1, "gone"), job(2, "long")], lease=0.6)
+
+    def beat(call: Call) -> Answer:
+        answer = transport.answer(call)
+        for result in answer.body["results"]:
+            if result["id"] == "job_1":
+                result["outcome"] = "cancelled"
+                is_cancelled.set()
+            elif is_cancelled.is_set() and len(call.body["jobs"]) == 1:
+                is_renewed.set()
+        return answer
+
+    transport.rules["heartbeat_jobs"] = beat
+    with worker(transport, gone, long):
+        (report,) = transport.wait_for("complete_jobs")
+    assert (report["id"], report["result"]) == ("job_2", True)
+    assert reasons == ["cancelled"]
+
+
+def running(seconds: float = 30.0) -> Running:
+    now = time.monotonic()
+    context = Context(job_id="job_1", job_type="add")
+    return Running(job(1, "add") | {"leaseToken": "t"}, context, add, now + seconds, seconds, now)
+
+
+def test_a_lease_that_is_gone_is_renewed_no_more_while_its_report_is_on_its_way() -> None:
+    transport = FakeTransport([])
+    transport.rules["heartbeat_jobs"] = lambda _: Answer(200, {"results": [{"id": "job_1", "outcome": "lease_lost"}]})
+    leases = Leases(transport, Metrics(), lambda _: None)
+    one = running()
+    one.has_ended = True
+    leases.beat([one])
+    assert one.next_at == math.inf
+    leases.close()
+
+
+def test_a_line_that_comes_during_a_heartbeat_waits_no_longer_than_others() -> None:
+    transport = FakeTransport([])
+    one = running()
+
+    def beat(call: Call) -> Answer:
+        one.lines.add("info", "meanwhile", None)
+        return transport.answer(call)
+
+    transport.rules["heartbeat_jobs"] = beat
+    leases = Leases(transport, Metrics(), lambda _: None)
+    leases.beat([one])
+    assert one.next_at <= time.monotonic() + 1.0
+    leases.close()

@@ -112,6 +112,8 @@ export function heartbeatLoop(
     dueAt: number;
     endsAt: number;
     progress: string | undefined;
+    /** Whether the next heartbeat goes without progress, because the server refused what the last one had. */
+    isBare: boolean;
   }
   const leases = new Map<string, Entry>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -143,8 +145,8 @@ export function heartbeatLoop(
       return;
     }
     isSending = true;
-    const beats = due.map(([token, { id, progress }]) => ({ id, token, progress }));
-    const sent = due.map(([, entry]) => entry.progress);
+    const sent = due.map(([, { isBare, progress }]) => (isBare ? undefined : progress));
+    const beats = due.map(([token, { id }], index) => ({ id, token, progress: sent[index] }));
     const longest = Math.min(...due.map(([, entry]) => Math.min(entry.endsAt - now, Math.max(entry.everyMs, 500))));
     try {
       const outcomes = await send(beats, Math.max(100, longest));
@@ -156,10 +158,20 @@ export function heartbeatLoop(
           notify({ lost: token, outcome });
           return;
         }
+        const isRefused = outcome === "rejected";
+        const hasNewer = entry.progress !== sent[index];
+        if (!hasNewer) entry.progress = undefined;
+        entry.isBare = isRefused;
+        if (isRefused) {
+          // Nothing was renewed: another heartbeat goes at once, and no progress keeps it from that.
+          const pause = sent[index] === undefined ? Math.min(entry.everyMs / 2, 1_000) : 0;
+          entry.dueAt = performance.now() + pause;
+          notify({ failed: `the server refused the progress of ${entry.id}, which may be too large` });
+          return;
+        }
         entry.endsAt = now + entry.leaseMs;
         entry.dueAt = now + entry.everyMs;
-        if (entry.progress === sent[index]) entry.progress = undefined;
-        else entry.dueAt = Math.min(entry.dueAt, performance.now() + 250);
+        if (hasNewer) entry.dueAt = Math.min(entry.dueAt, performance.now() + 250);
       });
     } catch (error) {
       const again = performance.now();
@@ -175,7 +187,7 @@ export function heartbeatLoop(
     if ("add" in command) {
       const { id, leaseMs, everyMs } = command;
       const times = { everyMs, dueAt: now + everyMs, endsAt: now + leaseMs };
-      leases.set(command.add, { id, leaseMs, ...times, progress: undefined });
+      leases.set(command.add, { id, leaseMs, ...times, progress: undefined, isBare: false });
     } else if ("remove" in command) {
       leases.delete(command.remove);
     } else if ("progress" in command) {

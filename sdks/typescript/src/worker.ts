@@ -73,6 +73,8 @@ const NOT_OURS_DELAY = "1s";
 interface Running {
   attempt: Attempt;
   done: Promise<void>;
+  /** Whether the handler ended: then its own report is on its way. */
+  hasEnded: boolean;
   isAbandoned: boolean;
 }
 
@@ -330,7 +332,7 @@ export class Worker {
       this.lines.begin({ id, leaseToken }),
     );
     this.heartbeats?.add(job);
-    const running: Running = { attempt, done: Promise.resolve(), isAbandoned: false };
+    const running: Running = { attempt, done: Promise.resolve(), hasEnded: false, isAbandoned: false };
     this.running.set(job.leaseToken, running);
     running.done = this.serve(running).catch((error: unknown) => {
       this.logger.error("report failed", {
@@ -357,6 +359,7 @@ export class Worker {
     const started = performance.now();
     this.event({ kind: "started", jobType });
     const outcome = await attempt.run();
+    running.hasEnded = true;
     const durationMs = performance.now() - started;
     if (!running.isAbandoned && outcome.kind !== "none") await this.settle(attempt, outcome);
     const kind = outcome.kind === "none" ? "lost" : outcome.kind;
@@ -414,15 +417,20 @@ export class Worker {
     await this.allDone(this.drainMs);
     this.cancelAll();
     await this.allDone(CANCEL_GRACE_MS);
-    const giveUp = setTimeout(() => this.reporting.abort(), LAST_REPORTS_MS);
-    const givenBack = [...this.running.values()].map((running) => this.giveBack(running));
-    await Promise.allSettled([...givenBack, ...this.returning]);
-    clearTimeout(giveUp);
+    await this.lastReports();
     this.reporting.abort();
     await this.heartbeats?.stop();
     this.lines.stop();
     this.stream?.close();
     this.healthServer?.close();
+  }
+
+  /** Gives back what has not ended; what has is reported by itself. A server that does not answer holds none of it up. */
+  private async lastReports(): Promise<void> {
+    const ends = [...this.running.values()].map((one) => (one.hasEnded ? one.done : this.giveBack(one)));
+    const all = new AbortController();
+    void Promise.allSettled([...ends, ...this.returning]).then(() => all.abort());
+    await sleep(LAST_REPORTS_MS, all.signal);
   }
 
   private cancelAll(): void {

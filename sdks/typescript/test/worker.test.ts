@@ -73,3 +73,34 @@ test("a handler whose job was cancelled before it begins is not called", async (
   attempt.cancel("cancelled");
   assert.deepEqual(await attempt.run(), { kind: "none" });
 });
+
+test("a job whose result is on its way is not given back", async () => {
+  const quick = defineActivity("quick", () => 7);
+  const stubborn = defineActivity("stubborn", () => new Promise<never>(() => undefined));
+  const jobs = [leased("job_1", "quick"), leased("job_2", "stubborn")];
+  const { transport, calls } = scripted([() => ({ jobs: jobs as unknown })]);
+  const { call } = transport;
+  const released: string[] = [];
+  let reported: () => void = () => undefined;
+  let takeReport: () => void = () => undefined;
+  const isReported = new Promise<void>((resolve) => (reported = resolve));
+  const isTaken = new Promise<void>((resolve) => (takeReport = resolve));
+  transport.call = async (request, options) => {
+    if (request.name === "completeJobs") {
+      reported();
+      await isTaken;
+    }
+    if (request.name === "releaseJobs") {
+      released.push(...(request.body as { jobs: { id: string }[] }).jobs.map(({ id }) => id));
+      takeReport();
+    }
+    return call(request, options);
+  };
+  const activities = [quick, stubborn];
+  const worker = new Worker(new Client({ transport }), { activities, concurrency: 2, drainTimeout: 1, logger: quiet });
+  await worker.start();
+  await isReported;
+  await worker.stop();
+  assert.deepEqual(released, ["job_2"]);
+  assert.equal(calls.at(-1), "completeJobs");
+});

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -41,12 +42,19 @@ class Running:
     is_slot_free: bool = False
     is_reported: bool = False
     progress: list[Any] = field(default_factory=list)
+    #: Whether the next heartbeat goes without progress, because the server refused what the last one had.
+    is_bare: bool = False
     lines: LineBuffer = field(default_factory=LineBuffer)
 
     @property
     def key(self) -> str:
         """What it is known by: a job may be in work twice, under two leases."""
         return f"{self.job['id']}:{self.job['leaseToken']}"
+
+    @property
+    def next_at(self) -> float:
+        """Monotonic: when something is to be done about the lease. Its end is nothing to a handler that has ended."""
+        return self.beat_at if self.has_ended else min(self.beat_at, self.lease_until)
 
     @property
     def lease(self) -> dict[str, Any]:
@@ -142,20 +150,29 @@ class Leases:
                     one.context.cancel("lease_lost")
             due = [one for one in running if now >= one.beat_at and one.context.cancel_reason in (None, "draining")]
             if due:
-                self.beat(due)
-            times = [min(one.beat_at, one.lease_until) for one in running if one.context.cancel_reason is None]
+                self._beat_surely(due)
+            times = [one.next_at for one in running if one.context.cancel_reason is None]
             pause = max(0.02, min(times) - time.monotonic()) if times else 5.0
             self._wake.wait(min(pause, 5.0))
             if self._wake.is_set():
                 self._wake.clear()
                 self._is_closed.wait(_PROGRESS_PAUSE if due else 0.0)
 
+    def _beat_surely(self, due: list[Running]) -> None:
+        try:
+            self.beat(due)
+        except Exception:  # the thread must go on: without it all leases are lost
+            _LOG.exception("a heartbeat came to nothing")
+            for one in due:
+                one.beat_at = time.monotonic() + 1.0
+
     def beat(self, due: list[Running]) -> None:
         """Renews these leases in one call."""
         shortest = min(one.lease_seconds for one in due)
         sent, jobs, room = [], [], LINES_OF_CALL_MAX
         for one in due:
-            progress, lines = one.progress, one.lines.first(room) if self._takes_lines else []
+            progress = [] if one.is_bare else one.progress
+            lines = one.lines.first(room) if self._takes_lines else []
             room -= len(lines)
             sent.append((one, progress, lines))
             job = {**one.lease, "progress": progress[0]} if progress else dict(one.lease)
@@ -178,17 +195,38 @@ class Leases:
             for one in due:
                 one.beat_at = again
             return
-        now = time.monotonic()
         for (one, progress, lines), result in zip(sent, answer.body["results"], strict=True):
-            if result["outcome"] != "ok":
-                if not one.has_ended:
-                    one.context.cancel("lease_lost")
-                continue
+            self._answered(one, progress, lines, result, answer.clock_ahead)
+
+    def _answered(
+        self, one: Running, progress: list[Any], lines: list[dict[str, Any]], result: dict[str, Any], clock_ahead: float
+    ) -> None:
+        """Takes in what the server says to a heartbeat, which had this progress and these lines."""
+        now, outcome = time.monotonic(), result["outcome"]
+        if outcome == "rejected":
+            _LOG.warning("the server refused the progress of %s: %s", one.job["id"], result.get("reason"))
+            with self._lock:
+                # Nothing was renewed: another heartbeat goes at once, and no progress keeps it from that.
+                one.is_bare, one.beat_at = True, now if progress else now + 1.0
+                if one.progress is progress:
+                    one.progress = []
+            return
+        if outcome != "ok":
+            # There is nothing to renew any more, also while the report of a handler that ended is on its way.
+            one.beat_at = math.inf
+            if not one.has_ended:
+                one.context.cancel("cancelled" if outcome == "cancelled" else "lease_lost")
+            return
+        has_more = one.lines.sent(lines)
+        if until := result.get("leaseExpiresAt"):
+            one.lease_until = monotonic_of(parse_instant(until), clock_ahead)
+        pause = max(0.1, min(one.lease_seconds, max(0.0, one.lease_until - now)) / 3)
+        if has_more and self._takes_lines:
+            # Lines that came while the heartbeat was under way wait no longer than others.
+            pause = min(pause, _LINES_PAUSE)
+        with self._lock:
+            one.is_bare = False
             if one.progress is progress:
                 one.progress = []
-            has_more = one.lines.sent(lines)
-            if until := result.get("leaseExpiresAt"):
-                one.lease_until = monotonic_of(parse_instant(until), answer.clock_ahead)
             # What was said while the heartbeat was under way goes with another one at once.
-            pause = max(0.1, min(one.lease_seconds, max(0.0, one.lease_until - now)) / 3)
             one.beat_at = now if one.progress or (has_more and lines) else now + pause

@@ -126,7 +126,10 @@ class Context:
             callbacks, self._callbacks = self._callbacks, []
         self._cancelled.set()
         for callback in callbacks:
-            callback()
+            try:
+                callback()
+            except Exception:  # the worker that cancels has other jobs to see to
+                _LOGGER.exception("a callback of %s failed", self.job_id)
 
     def on_cancel(self, callback: Callable[[], None]) -> None:
         """Calls back once when the work should stop, immediately if it should already."""

@@ -29,6 +29,8 @@ from trunkline.health import HealthServer, Metrics
 
 _LOG = logging.getLogger("trunkline.worker")
 _CANCEL_GRACE = 2.0
+#: How long reports may take once the worker has to end.
+_LAST_REPORTS = 5.0
 
 Middleware = Callable[[Context, Callable[[], Any]], Any]
 
@@ -165,9 +167,8 @@ class Worker:
             one.context.cancel("draining")
         with self._condition:
             self._condition.wait_for(lambda: self._busy == 0, _CANCEL_GRACE if left else 0)
-        for one in self._leases.unended():
-            self._outcomes.release(one, None)
-        self._outcomes.close(max(deadline, time.monotonic() + 5.0))
+        self._release_all(self._leases.unended())
+        self._outcomes.close(max(deadline, time.monotonic() + _LAST_REPORTS))
         self._leases.close()
         self._delivery.close()
         if self._loop is not None:
@@ -175,6 +176,15 @@ class Worker:
         if self.health_server is not None:
             self.health_server.close()
         _LOG.info("worker %s stopped", self.worker_id)
+
+    def _release_all(self, left: list[Running]) -> None:
+        """Side by side: what they have said goes out first, and a server that does not answer must not hold all up."""
+        until = time.monotonic() + _LAST_REPORTS
+        threads = [threading.Thread(target=self._outcomes.release, args=(one, None), daemon=True) for one in left]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(max(0.0, until - time.monotonic()))
 
     def health(self) -> tuple[bool, dict[str, Any]]:
         """Whether polls succeed and the worker takes jobs, with details about the delivery of jobs."""

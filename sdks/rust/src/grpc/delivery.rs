@@ -65,6 +65,16 @@ impl Delivery {
         self.tokens.lock().get(job_id).is_some_and(|own| own == token)
     }
 
+    /// Drops jobs whose end is reported elsewhere.
+    fn leave(&self, leases: &[Lease]) {
+        let mut tokens = self.tokens.lock();
+        for lease in leases {
+            if tokens.get(&lease.id) == Some(&lease.lease_token) {
+                tokens.remove(&lease.id);
+            }
+        }
+    }
+
     /// A job is not the worker's any more.
     pub(super) fn cancelled(&self, job_id: &str, reason: &str) {
         let token = self.tokens.lock().remove(job_id);
@@ -136,6 +146,13 @@ impl Delivery {
         Ok(Some(stream))
     }
 
+    /// Reports over the stream; `None` where none is open. Without an answer it is not known whether the server took it: reports
+    /// carry their lease, so that they may come twice.
+    async fn report(&self, name: &str, body: &[u8]) -> Option<proto::ReportOutcome> {
+        let stream = self.current.lock().clone()?;
+        stream.report(report_of(name, body)?).await
+    }
+
     /// Drops jobs that the worker is done with.
     fn forget(&self, results: &[proto::Outcome]) {
         let mut tokens = self.tokens.lock();
@@ -173,12 +190,13 @@ impl Shared {
         let body = request.body.as_deref()?;
         // What cannot be read is for the server to refuse.
         let leases: Leases = serde_json::from_slice(body).ok()?;
-        let first = leases.jobs.first()?;
-        let delivery = self.owner(&first.id, &first.lease_token)?;
-        let stream = delivery.current.lock().clone()?;
-        let message = report_of(request.name, body)?;
-        // Without an answer it is not known whether the server took it: reports carry their lease, so that they may come twice.
-        let said = stream.report(message).await?;
+        let has = |lease: &Lease| self.owner(&lease.id, &lease.lease_token);
+        let delivery = leases.jobs.iter().find_map(has)?;
+        let said = delivery.report(request.name, body).await;
+        if said.is_none() && request.name != "heartbeatJobs" {
+            delivery.leave(&leases.jobs);
+        }
+        let said = said?;
         if let Some(error) = said.error {
             return Some(Err(problem_of(error)));
         }
@@ -206,4 +224,37 @@ fn text_of(name: &str, message: &impl prost::Message) -> Result<Bytes, ClientErr
     let mut out = String::new();
     read::write(&dynamic, &mut out);
     Ok(out.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::Grpc;
+    use super::*;
+    use crate::transport::TransportSettings;
+
+    #[tokio::test]
+    async fn jobs_whose_end_is_reported_beside_the_stream_are_not_kept() {
+        let url = "http://127.0.0.1:1".to_owned();
+        let settings = TransportSettings { url, grpc_url: None, api_key: None, timeout: OPEN_TIMEOUT };
+        let shared = Arc::clone(&Grpc::open(&settings).expect("a transport").shared);
+        let delivery = shared.delivery("w");
+        let job = |id: &str| proto::PolledJob {
+            id: id.to_owned(),
+            lease_token: format!("t-{id}"),
+            ..proto::PolledJob::default()
+        };
+        delivery.keep(&["job_1", "job_2", "job_3"].map(job));
+        // The first of a report is not the worker's any more.
+        delivery.cancelled("job_1", "cancelled");
+        let jobs = ["job_1", "job_2"].map(|id| json!({ "id": id, "leaseToken": format!("t-{id}") }));
+        let body = json!({ "jobs": jobs });
+        for (name, is_kept) in [("heartbeatJobs", true), ("completeJobs", false)] {
+            let request = Request::new(name, "POST", "/v1/jobs").body(&body).expect("JSON");
+            assert!(shared.report(&request).await.is_none(), "no stream is open");
+            assert_eq!(delivery.has("job_2", "t-job_2"), is_kept, "{name}");
+        }
+        assert!(delivery.has("job_3", "t-job_3"));
+    }
 }

@@ -17,7 +17,7 @@ use super::transport::{Kafka, KafkaOptions};
 use crate::error::ClientError;
 use crate::timestamp::Timestamp;
 use crate::transport::{CallOptions, EventStream, Request, Transport};
-use crate::{Client, Context, Worker};
+use crate::{Client, Context, HealthStatus, Worker};
 
 /// Topics and messages as the server has them: its tests read the same table.
 pub(super) fn table() -> Value {
@@ -158,6 +158,15 @@ struct Server {
     done: HashMap<String, &'static str>,
     /// So many answers of `accept` are lost, after the server has done what was asked.
     lost: usize,
+    /// Holds the answers of `accept` up.
+    hold: Option<Arc<Hold>>,
+}
+
+/// An answer that is on its way.
+#[derive(Default)]
+struct Hold {
+    answered: Notify,
+    go: Notify,
 }
 
 struct Accepting(Mutex<Server>);
@@ -215,7 +224,15 @@ impl Transport for Rest {
     }
 
     fn call(&self, request: Request, _: CallOptions) -> BoxFuture<'_, Result<Bytes, ClientError>> {
-        Box::pin(async move { self.0.answer(&request) })
+        Box::pin(async move {
+            let hold = self.0.0.lock().hold.clone().filter(|_| request.name == "acceptJobs");
+            let answer = self.0.answer(&request);
+            if let Some(hold) = hold {
+                hold.answered.notify_one();
+                hold.go.notified().await;
+            }
+            answer
+        })
     }
 
     fn events(&self) -> BoxFuture<'_, Result<EventStream, ClientError>> {
@@ -342,6 +359,26 @@ async fn a_rebalance_costs_no_attempt_and_runs_nothing_twice() {
     };
     serving(&server, &kafka, "first", handle(), meanwhile).await;
     assert_eq!(server.held_by("first"), 2);
+}
+
+/// The server has leased them by then, and nobody else would give them back.
+#[tokio::test]
+async fn jobs_whose_acceptance_is_on_its_way_when_a_worker_ends_are_run() {
+    let (server, kafka) = both();
+    let hold = Arc::<Hold>::default();
+    server.0.lock().hold = Some(Arc::clone(&hold));
+    offer(&kafka, 1, "normal");
+    let client = Client::builder().with_transport(transport(&server, &kafka)).build().expect("a client");
+    let worker = Worker::new(client).handle("add", |data: Numbered, _: Context| async move { Ok(data.n) });
+    let health = worker.health();
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let running = tokio::spawn(worker.run_until(async move { drop(stopped.await) }));
+    hold.answered.notified().await;
+    stop.send(()).expect("it runs");
+    eventually("it ends", || health.status() == HealthStatus::Draining).await;
+    hold.go.notify_one();
+    running.await.expect("no panic").expect("it ends");
+    assert_eq!(server.0.lock().done.get("job_1"), Some(&"completeJobs"));
 }
 
 #[tokio::test]

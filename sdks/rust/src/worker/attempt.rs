@@ -67,7 +67,8 @@ pub(super) struct Attempt {
     pub(super) lines: Arc<AttemptLines>,
     cancel: watch::Sender<Option<CancelReason>>,
     progress: Mutex<Option<Json>>,
-    is_abandoned: AtomicBool,
+    is_claimed: AtomicBool,
+    over: watch::Sender<bool>,
     task: Mutex<Option<AbortHandle>>,
 }
 
@@ -78,7 +79,8 @@ impl Attempt {
             lines,
             cancel: watch::Sender::new(None),
             progress: Mutex::default(),
-            is_abandoned: AtomicBool::new(false),
+            is_claimed: AtomicBool::new(false),
+            over: watch::Sender::new(false),
             task: Mutex::default(),
         }
     }
@@ -116,13 +118,20 @@ impl Attempt {
         *self.task.lock() = Some(task);
     }
 
-    /// Gives the attempt up: its end is not reported any more.
-    pub(super) fn abandon(&self) {
-        self.is_abandoned.store(true, Ordering::Relaxed);
+    /// Whether the caller is to report its end: whoever ran the handler, or the drain that gives the job back.
+    pub(super) fn claim_report(&self) -> bool {
+        !self.is_claimed.swap(true, Ordering::AcqRel)
     }
 
-    pub(super) fn is_abandoned(&self) -> bool {
-        self.is_abandoned.load(Ordering::Relaxed)
+    /// Its end is reported, or nothing more is tried.
+    pub(super) fn set_over(&self) {
+        self.over.send_replace(true);
+    }
+
+    /// Waits until its end is reported.
+    pub(super) async fn until_over(&self) {
+        // The sender is here: it is not gone before.
+        let _ = self.over.subscribe().wait_for(|is_over| *is_over).await;
     }
 
     /// Ends the handler where it waits.

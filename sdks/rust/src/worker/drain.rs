@@ -4,10 +4,11 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::future::join_all;
+use futures::future::{FusedFuture as _, FutureExt as _, join_all};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, timeout, timeout_at};
 
+use super::attempt::Attempt;
 use super::channel::{Report, ReportKind};
 use super::health::HealthStatus;
 use super::runner::Runner;
@@ -61,17 +62,7 @@ impl Runner {
             }
         };
         let life = async {
-            let (result, is_signalled) = tokio::select! {
-                error = self.poll_jobs() => (Err(error), false),
-                () = signals.next() => (Ok(()), true),
-                () = shutdown => (Ok(()), false),
-                () = self.drained.notified() => {
-                    tracing::info!(target: "trunkline", "an operator drains this worker: it ends");
-                    (Ok(()), false)
-                }
-            };
-            self.health.set(HealthStatus::Draining, None);
-            self.client.transport.end_delivery(&self.settings.worker_id);
+            let (result, is_signalled) = self.take_jobs(&mut signals, shutdown).await;
             self.drain(&mut signals, is_signalled).await;
             result
         };
@@ -80,6 +71,32 @@ impl Runner {
             () = self.serve_leases() => Ok(()),
             () = answering => Ok(()),
         }
+    }
+
+    /// Takes jobs until the worker has to drain. Answers also whether a signal says so.
+    async fn take_jobs(
+        self: &Arc<Self>,
+        signals: &mut Signals,
+        shutdown: impl Future<Output = ()> + Send,
+    ) -> (Result<(), ClientError>, bool) {
+        let mut polls = std::pin::pin!(self.poll_jobs().fuse());
+        let ended = tokio::select! {
+            refused = &mut polls => (refused.map_or(Ok(()), Err), false),
+            () = signals.next() => (Ok(()), true),
+            () = shutdown => (Ok(()), false),
+            () = self.drained.notified() => {
+                tracing::info!(target: "trunkline", "an operator drains this worker: it ends");
+                (Ok(()), false)
+            }
+        };
+        self.health.set(HealthStatus::Draining, None);
+        self.client.transport.end_delivery(&self.settings.worker_id);
+        self.stopping.notify_one();
+        // What a transport has accepted by itself nobody else gives back: it is taken. The jobs of a poll that is left go back.
+        if self.client.transport.pushes() && !polls.is_terminated() {
+            let _ = timeout(LAST_REPORTS, polls).await;
+        }
+        ended
     }
 
     /// Waits for handlers, cancels the rest and gives their jobs back. A second signal does not wait.
@@ -98,23 +115,7 @@ impl Runner {
             attempt.cancel(CancelReason::Draining);
         }
         self.wait_for_handlers(CANCEL_GRACE).await;
-        let given_back = self.attempts().into_iter().map(|attempt| {
-            attempt.abandon();
-            attempt.abort();
-            let runner = Arc::clone(self);
-            async move {
-                runner.send_last_progress(&attempt).await;
-                runner.lines.end(&attempt.lines).await;
-                let report = Report {
-                    id: attempt.job.id.clone(),
-                    lease_token: attempt.job.lease_token.clone(),
-                    ..Report::default()
-                };
-                if let Err(error) = runner.report(ReportKind::Release, report).await {
-                    tracing::error!(target: "trunkline", job_id = attempt.job.id, %error, "giving a job back failed");
-                }
-            }
-        });
+        let given_back = self.attempts().into_iter().map(|attempt| Arc::clone(self).give_back(attempt));
         let mut returning = std::mem::take(&mut *self.returning.lock());
         let last_reports = async {
             join_all(given_back).await;
@@ -122,6 +123,24 @@ impl Runner {
         };
         if timeout(LAST_REPORTS, last_reports).await.is_err() {
             tracing::error!(target: "trunkline", "jobs were not given back in time: their leases end by themselves");
+        }
+    }
+
+    /// Gives a job back whose handler has not ended. Where it has, its own report is on its way.
+    async fn give_back(self: Arc<Self>, attempt: Arc<Attempt>) {
+        if !attempt.claim_report() {
+            return attempt.until_over().await;
+        }
+        attempt.abort();
+        self.send_last_progress(&attempt).await;
+        self.lines.end(&attempt.lines).await;
+        let report = Report {
+            id: attempt.job.id.clone(),
+            lease_token: attempt.job.lease_token.clone(),
+            ..Report::default()
+        };
+        if let Err(error) = self.report(ReportKind::Release, report).await {
+            tracing::error!(target: "trunkline", job_id = attempt.job.id, %error, "giving a job back failed");
         }
     }
 

@@ -10,7 +10,7 @@ use super::channel::Channel;
 use super::leases::{Leases, Lost};
 use crate::error::ClientError;
 use crate::json::Json;
-use crate::models::PolledJob;
+use crate::models::{LeaseOutcome, PolledJob};
 use crate::timestamp::Timestamp;
 
 /// The leases of a worker.
@@ -66,6 +66,12 @@ impl Heartbeats {
                 failed(error);
             }
             let outcomes = answer.as_deref().ok();
+            for refused in outcomes.into_iter().flatten().filter(|one| one.outcome == LeaseOutcome::Rejected)
+            {
+                let reason = refused.reason.as_deref().unwrap_or_default();
+                let message = format!("the server refused the progress of {}: {reason}", refused.id);
+                failed(&ClientError::Configuration(message));
+            }
             let gone = self.leases.lock().apply(&beat.jobs, outcomes, sent, Instant::now());
             gone.into_iter().for_each(&lost);
         }

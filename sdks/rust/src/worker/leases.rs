@@ -30,6 +30,35 @@ struct Lease {
     due: Instant,
     ends: Instant,
     progress: Option<Json>,
+    /// Whether the next heartbeat goes without progress, because the server refused what the last one had.
+    is_bare: bool,
+}
+
+impl Lease {
+    /// How long to wait after a heartbeat that came to nothing.
+    fn pause(&self) -> Duration {
+        (self.every / 2).min(Duration::from_secs(1))
+    }
+
+    /// Takes the answer to a heartbeat of a lease that holds.
+    fn answered(&mut self, beat: &Heartbeat, is_refused: bool, sent: Instant, now: Instant) {
+        let has_newer = self.progress != beat.progress;
+        if !has_newer {
+            self.progress = None;
+        }
+        self.is_bare = is_refused;
+        if is_refused {
+            // Nothing was renewed: another heartbeat goes at once, and no progress keeps it from that.
+            let pause = if beat.progress.is_some() { Duration::ZERO } else { self.pause() };
+            self.due = now + pause;
+            return;
+        }
+        self.ends = sent + self.length;
+        self.due = sent + self.every;
+        if has_newer {
+            self.due = self.due.min(now + PROGRESS_DELAY);
+        }
+    }
 }
 
 /// A lease that is gone, by its token.
@@ -68,8 +97,8 @@ impl Leases {
         let known = asked.or(left.filter(|left| !left.is_zero() && *left < BELIEVED_MAX));
         let length = known.unwrap_or(ASSUMED);
         let every = if known.is_some() { (length / 3).min(EVERY_MAX) } else { UNSURE };
-        let lease =
-            Lease { id: id.to_owned(), length, every, due: now + every, ends: now + length, progress: None };
+        let (due, ends) = (now + every, now + length);
+        let lease = Lease { id: id.to_owned(), length, every, due, ends, progress: None, is_bare: false };
         self.0.insert(token.to_owned(), lease);
     }
 
@@ -106,7 +135,7 @@ impl Leases {
             beat.jobs.push(Heartbeat {
                 id: lease.id.clone(),
                 lease_token: token.clone(),
-                progress: lease.progress.clone(),
+                progress: lease.progress.clone().filter(|_| !lease.is_bare),
                 ..Heartbeat::default()
             });
             let every = lease.every.max(UNSURE);
@@ -128,20 +157,14 @@ impl Leases {
         for (index, beat) in jobs.iter().enumerate() {
             let Some(lease) = self.0.get_mut(&beat.lease_token) else { continue };
             let Some(outcome) = outcomes.and_then(|outcomes| outcomes.get(index)) else {
-                lease.due = now + (lease.every / 2).min(Duration::from_secs(1));
+                lease.due = now + lease.pause();
                 continue;
             };
             let reason = match outcome.outcome {
                 LeaseOutcome::Cancelled => CancelReason::Cancelled,
                 LeaseOutcome::LeaseLost | LeaseOutcome::AlreadyDone => CancelReason::LeaseLost,
                 _ => {
-                    lease.ends = sent + lease.length;
-                    lease.due = sent + lease.every;
-                    if lease.progress == beat.progress {
-                        lease.progress = None;
-                    } else {
-                        lease.due = lease.due.min(now + PROGRESS_DELAY);
-                    }
+                    lease.answered(beat, outcome.outcome == LeaseOutcome::Rejected, sent, now);
                     continue;
                 }
             };
@@ -218,6 +241,29 @@ mod tests {
         leases.apply(&beat.jobs, Some(&[outcome(LeaseOutcome::Ok)]), sent, sent);
         assert_eq!(leases.next(), Some(sent + 10 * SECOND));
         assert!(leases.collect(sent + 10 * SECOND).jobs[0].progress.is_none());
+    }
+
+    #[test]
+    fn progress_that_is_refused_does_not_keep_a_lease_from_being_renewed() {
+        let (mut leases, start) = (Leases::default(), Instant::now());
+        leases.add("job_1", "t1", Some(30 * SECOND), None, start);
+        let said = |leases: &mut Leases, text: &str| {
+            leases.set_progress("t1", Json::of(&text).expect("JSON"), start);
+        };
+        said(&mut leases, "large");
+        let sent = start + SECOND;
+        let beat = leases.collect(sent);
+        assert!(beat.jobs[0].progress.is_some());
+        // What the handler says next is as large.
+        said(&mut leases, "larger");
+        leases.apply(&beat.jobs, Some(&[outcome(LeaseOutcome::Rejected)]), sent, sent);
+        assert_eq!(leases.0["t1"].ends, start + 30 * SECOND, "nothing was renewed");
+        let beat = leases.collect(sent);
+        assert!(beat.jobs[0].progress.is_none(), "the next one goes at once, and without progress");
+        leases.apply(&beat.jobs, Some(&[outcome(LeaseOutcome::Ok)]), sent, sent);
+        assert_eq!(leases.0["t1"].ends, sent + 30 * SECOND);
+        let beat = leases.collect(sent + SECOND);
+        assert_eq!(beat.jobs[0].progress.as_ref().map(Json::as_str), Some("\"larger\""));
     }
 
     #[test]

@@ -53,6 +53,8 @@ pub(super) struct Runner {
     pub(super) freed: Notify,
     /// An operator drains this worker.
     pub(super) drained: Notify,
+    /// The worker drains: what waits for room or time to poll need not.
+    pub(super) stopping: Notify,
     /// Where handlers run.
     program: Handle,
 }
@@ -80,6 +82,7 @@ impl Runner {
             returning: Mutex::default(),
             freed: Notify::new(),
             drained: Notify::new(),
+            stopping: Notify::new(),
             program,
         })
     }
@@ -102,14 +105,14 @@ impl Runner {
         tokio::join!(self.beats.run(lost, failed), self.lines.run());
     }
 
-    /// Polls for as long as it is polled itself. It ends only when the server refuses the first poll.
-    pub(super) async fn poll_jobs(self: &Arc<Self>) -> ClientError {
+    /// Polls until the worker drains. It ends with an error when the server refuses the first poll.
+    pub(super) async fn poll_jobs(self: &Arc<Self>) -> Option<ClientError> {
         let mut poll = self.poll_request();
         let (mut failures, mut came_once) = (0, false);
-        loop {
+        while self.health.status() != HealthStatus::Draining {
             let free = self.free().min(POLL_JOBS_MAX);
             if free == 0 {
-                self.freed.notified().await;
+                self.unless_stopping(self.freed.notified()).await;
                 continue;
             }
             poll.max_jobs = i32::try_from(free).ok();
@@ -120,22 +123,34 @@ impl Runner {
                     let is_drained = polled.drain == Some(true);
                     self.take(polled);
                     if is_drained {
-                        std::future::pending::<()>().await;
+                        self.stopping.notified().await;
                     }
                     continue;
                 }
                 Err(error) => error,
             };
+            if self.health.status() == HealthStatus::Draining {
+                break;
+            }
             self.health.set(HealthStatus::Disconnected, Some(error.to_string()));
             self.event(&Event::PollFailed { error: &error });
             // A wrong key or address: there is no use in asking again.
             let is_refused = error.problem().is_some_and(|problem| problem.status < 500);
             if !came_once && is_refused && !error.is_transient() {
-                return error;
+                return Some(error);
             }
             tracing::warn!(target: "trunkline", %error, "poll failed");
-            sleep(repeat::delay(&error, failures, repeat::random())).await;
+            self.unless_stopping(sleep(repeat::delay(&error, failures, repeat::random()))).await;
             failures += 1;
+        }
+        None
+    }
+
+    /// Waits for something, or until the worker drains.
+    async fn unless_stopping(&self, something: impl Future<Output = ()>) {
+        tokio::select! {
+            () = something => {}
+            () = self.stopping.notified() => {}
         }
     }
 
@@ -216,7 +231,7 @@ impl Runner {
         self.event(&Event::Started { job_type });
         let result = self.handle(&attempt, handler).await;
         let (kind, report) = outcome_of(result, attempt.cancel_reason());
-        if !attempt.is_abandoned()
+        if attempt.claim_report()
             && kind != ReportKind::Nothing
             && let Err(error) = self.settle(&attempt, kind, report).await
         {
@@ -226,6 +241,7 @@ impl Runner {
         self.beats.remove(&attempt.job.lease_token);
         self.lines.forget(&attempt.lines);
         self.running.lock().end(&attempt.job.lease_token);
+        attempt.set_over();
         // The poller and the drain may both wait for this.
         self.freed.notify_one();
         self.freed.notify_waiters();

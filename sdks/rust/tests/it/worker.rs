@@ -1,6 +1,7 @@
 //! The worker over a transport that answers as the test says.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -22,6 +23,12 @@ struct Scripted {
     on_cancel: Mutex<Option<OnCancel>>,
     calls: Mutex<Vec<&'static str>>,
     last_poll: Notify,
+    ended: Notify,
+    /// Whether completions are answered only once a job was given back.
+    holds_completions: AtomicBool,
+    completing: Notify,
+    released: Notify,
+    given_back: Mutex<Vec<Value>>,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -32,6 +39,15 @@ impl Scripted {
     async fn answer(&self, request: Request) -> Value {
         locked(&self.calls).push(request.name);
         if request.name != "pollJobs" {
+            if request.name == "completeJobs" && self.holds_completions.load(Ordering::Relaxed) {
+                self.completing.notify_one();
+                self.released.notified().await;
+            }
+            if request.name == "releaseJobs" {
+                let body = serde_json::from_slice(&request.body.expect("a report")).expect("JSON");
+                locked(&self.given_back).push(body);
+                self.released.notify_one();
+            }
             return json!({ "results": [{ "id": "job_1", "outcome": "ok" }] });
         }
         let next = {
@@ -42,7 +58,10 @@ impl Scripted {
             }
             next
         };
-        let Some((cancelled, answer)) = next else { return std::future::pending().await };
+        let Some((cancelled, answer)) = next else {
+            self.ended.notified().await;
+            return json!({ "jobs": [] });
+        };
         if let Some(token) = cancelled {
             let call = locked(&self.on_cancel).clone().expect("a worker listens");
             call(token, CancelReason::Cancelled);
@@ -70,6 +89,10 @@ impl Transport for Scripted {
 
     fn on_cancel(&self, _: &str, call: OnCancel) {
         *locked(&self.on_cancel) = Some(call);
+    }
+
+    fn end_delivery(&self, _: &str) {
+        self.ended.notify_one();
     }
 }
 
@@ -125,4 +148,29 @@ async fn a_worker_that_an_operator_drains_finishes_what_it_has_and_ends() {
     tokio::time::timeout(DEADLINE, worker.run()).await.expect("it ends by itself").expect("it ends");
     let calls = locked(&transport.calls).clone();
     assert_eq!(calls.iter().filter(|call| **call == "completeJobs").count(), 1, "{calls:?}");
+}
+
+#[tokio::test]
+async fn a_job_whose_result_is_on_its_way_is_not_given_back() {
+    let transport = Arc::new(Scripted::default());
+    transport.holds_completions.store(true, Ordering::Relaxed);
+    let mut stubborn = leased("stubborn");
+    stubborn["data"] = 2.into();
+    locked(&transport.polls).push_back((None, json!({ "jobs": [leased("ended"), stubborn] })));
+    let worker = Worker::new(client_of(&transport)).drain_timeout(Duration::ZERO).handle(
+        "greet",
+        |n: i32, _: Context| async move {
+            if n == 2 {
+                std::future::pending::<()>().await;
+            }
+            Ok(n)
+        },
+    );
+    let scripted = Arc::clone(&transport);
+    let running = worker.run_until(async move { scripted.completing.notified().await });
+    tokio::time::timeout(DEADLINE, running).await.expect("it ends by itself").expect("it ends");
+    let given_back = locked(&transport.given_back).clone();
+    assert_eq!(given_back, [json!({ "jobs": [{ "id": "job_1", "leaseToken": "stubborn" }] })]);
+    let completed = locked(&transport.calls).iter().filter(|call| **call == "completeJobs").count();
+    assert_eq!(completed, 1);
 }

@@ -15,6 +15,7 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 use clap::Args;
 use domain::time::{DurationMs, Timestamp};
+use futures::FutureExt;
 use serde_json::{Value, json};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
@@ -93,21 +94,31 @@ struct Running {
 
 impl Running {
     /// Stops the program, whose job is not this worker's any more.
-    fn lose(&mut self, id: &str, why: &str) {
+    fn lose(&mut self, why: &str) {
+        let id = self.job["id"].as_str().unwrap_or_default();
         note!("{id}: {why}; its program is stopped");
         self.ends_at = None;
         self.stop.cancel();
     }
 }
 
-/// A poll that is under way. It is not dropped half-way: the jobs of its answer would wait for the end of their leases.
-type Poll = Pin<Box<dyn Future<Output = Result<Vec<Value>>> + Send>>;
+/// What came of a poll.
+#[derive(Debug, Default, PartialEq)]
+struct Polled {
+    jobs: Vec<Value>,
+    /// An operator drains this worker: it gets no more jobs, and ends.
+    is_draining: bool,
+}
+
+/// A poll that is under way. While the worker goes on, it is not dropped half-way: the jobs of its answer would be given to nobody.
+type Poll = Pin<Box<dyn Future<Output = Result<Polled>> + Send>>;
 
 /// A worker.
 struct Work<'a> {
     args: WorkArgs,
     client: &'a Client,
     worker_id: String,
+    /// By lease token: the next attempt of a job may begin here while the program of the one before still ends.
     running: HashMap<String, Running>,
     heartbeat: Duration,
 }
@@ -115,6 +126,17 @@ struct Work<'a> {
 /// Works until SIGTERM or SIGINT, or until `--max-jobs` are done.
 pub(crate) async fn run(args: WorkArgs, client: &Client) -> Result<ExitCode> {
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let stop = async {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    };
+    run_until(args, client, stop).await
+}
+
+async fn run_until(args: WorkArgs, client: &Client, stop: impl Future<Output = ()>) -> Result<ExitCode> {
+    tokio::pin!(stop);
     // Otherwise each job would use up its retries before anybody looks.
     if let Some(name) = args.program.first() {
         ensure!(program::is_found(name), "cannot find the program {}", name.to_string_lossy());
@@ -137,13 +159,17 @@ pub(crate) async fn run(args: WorkArgs, client: &Client) -> Result<ExitCode> {
             polling = Some(work.poll(room));
         }
         tokio::select! {
-            _ = terminate.recv() => break,
-            _ = interrupt.recv() => break,
+            () = &mut stop => break,
             polled = next(&mut polling) => {
                 polling = None;
-                for job in polled? {
+                let Polled { jobs, is_draining } = polled?;
+                for job in jobs {
                     left -= 1;
                     work.start(job, &mut programs);
+                }
+                if is_draining {
+                    note!("an operator drains this worker: it ends");
+                    break;
                 }
                 beat_at = beat_at.min(Instant::now() + work.heartbeat);
             }
@@ -153,7 +179,15 @@ pub(crate) async fn run(args: WorkArgs, client: &Client) -> Result<ExitCode> {
             }
         }
     }
-    work.drain(programs).await;
+    // An answer that is there is taken. Without one the poll is left, and the server gives its jobs to others: left open, it would
+    // go on to take jobs that nobody here works on.
+    let late = polling.take().and_then(FutureExt::now_or_never).and_then(Result::ok).unwrap_or_default();
+    let give_back = async {
+        for job in &late.jobs {
+            program::release(client, job).await;
+        }
+    };
+    tokio::join!(give_back, work.drain(programs));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -178,7 +212,7 @@ impl Work<'_> {
     }
 
     fn start(&mut self, job: Value, programs: &mut JoinSet<String>) {
-        let id = job["id"].as_str().unwrap_or_default().to_owned();
+        let token = job["leaseToken"].as_str().unwrap_or_default().to_owned();
         let asked = self.args.lease.as_deref().and_then(|text| DurationMs::parse(text).ok());
         // By this machine's clock, which may be off: the bounds keep it useful.
         let millis = match asked {
@@ -192,18 +226,18 @@ impl Work<'_> {
         let (program, client) = (self.args.program.clone(), self.client.clone());
         let (given, stopped) = (job.clone(), stop.clone());
         let ends_at = Some(Instant::now() + lease);
-        self.running.insert(id.clone(), Running { job, stop, lease, ends_at });
+        self.running.insert(token.clone(), Running { job, stop, lease, ends_at });
         programs.spawn(async move {
             if let Some(report) = program::run(&program, &given, &stopped).await {
                 program::send(&client, &given, &report).await;
             }
-            id
+            token
         });
     }
 
     fn forget(&mut self, ended: Result<String, tokio::task::JoinError>) {
-        if let Ok(id) = ended {
-            self.running.remove(&id);
+        if let Ok(token) = ended {
+            self.running.remove(&token);
         }
     }
 
@@ -213,8 +247,9 @@ impl Work<'_> {
         let sent_at = Instant::now();
         let lease =
             |running: &Running| json!({ "id": running.job["id"], "leaseToken": running.job["leaseToken"] });
-        let held = self.running.values().filter(|running| !running.stop.is_cancelled());
-        let jobs: Vec<Value> = held.map(lease).collect();
+        let held = self.running.iter().filter(|(_, running)| !running.stop.is_cancelled());
+        let (tokens, jobs): (Vec<String>, Vec<Value>) =
+            held.map(|(token, running)| (token.clone(), lease(running))).unzip();
         if jobs.is_empty() {
             return sent_at + self.heartbeat;
         }
@@ -224,7 +259,7 @@ impl Work<'_> {
         let answer = tokio::time::timeout(within, self.client.post("/v1/jobs/heartbeat", &body)).await;
         let failure = match answer {
             Ok(Ok(answer)) => {
-                self.take_outcomes(&answer, sent_at);
+                self.take_outcomes(&tokens, &answer, sent_at);
                 return sent_at + self.heartbeat;
             }
             Ok(Err(error)) => error.to_string(),
@@ -232,9 +267,9 @@ impl Work<'_> {
         };
         note!("cannot renew leases: {failure}; retrying");
         let now = Instant::now();
-        for (id, running) in &mut self.running {
+        for running in self.running.values_mut() {
             if running.ends_at.is_some_and(|ends_at| ends_at <= now) {
-                running.lose(id, "its lease could not be renewed");
+                running.lose("its lease could not be renewed");
             }
         }
         now + self.left_at(now).min(HEARTBEAT_PAUSE).min(self.heartbeat)
@@ -246,12 +281,12 @@ impl Work<'_> {
         ends.min().map_or(HEARTBEAT_MAX, |ends_at| ends_at.saturating_duration_since(now))
     }
 
-    fn take_outcomes(&mut self, answer: &Value, sent_at: Instant) {
-        for result in answer["results"].as_array().into_iter().flatten() {
-            let id = result["id"].as_str().unwrap_or_default();
-            let Some(running) = self.running.get_mut(id) else { continue };
+    /// Takes the outcomes of these leases, which are in their order.
+    fn take_outcomes(&mut self, tokens: &[String], answer: &Value, sent_at: Instant) {
+        for (token, result) in tokens.iter().zip(answer["results"].as_array().into_iter().flatten()) {
+            let Some(running) = self.running.get_mut(token) else { continue };
             match result["outcome"].as_str() {
-                Some(outcome @ ("cancelled" | "lease_lost")) => running.lose(id, outcome),
+                Some(outcome @ ("cancelled" | "lease_lost")) => running.lose(outcome),
                 Some("ok") => running.ends_at = Some(sent_at + running.lease),
                 _ => {}
             }
@@ -286,24 +321,27 @@ impl Work<'_> {
 }
 
 /// The jobs of one poll; none where it is to be made again. What a later answer would bring comes back when its leases end.
-async fn poll_once(client: &Client, body: &Value, within: Duration) -> Result<Vec<Value>> {
+async fn poll_once(client: &Client, body: &Value, within: Duration) -> Result<Polled> {
     match tokio::time::timeout(within, client.post("/v1/jobs/poll", body)).await {
-        Ok(Ok(mut answer)) => Ok(answer["jobs"].as_array_mut().map(std::mem::take).unwrap_or_default()),
+        Ok(Ok(mut answer)) => {
+            let jobs = answer["jobs"].as_array_mut().map(std::mem::take).unwrap_or_default();
+            Ok(Polled { jobs, is_draining: answer["drain"] == true })
+        }
         Ok(Err(error)) if may_pass(&error) => {
             note!("{error}; trying again");
             tokio::time::sleep(POLL_PAUSE).await;
-            Ok(Vec::new())
+            Ok(Polled::default())
         }
         Ok(Err(error)) => Err(error.into()),
         Err(_) => {
             note!("no response to a poll within {} ms; retrying", within.as_millis());
-            Ok(Vec::new())
+            Ok(Polled::default())
         }
     }
 }
 
 /// The answer of a poll; never resolves without one.
-async fn next(polling: &mut Option<Poll>) -> Result<Vec<Value>> {
+async fn next(polling: &mut Option<Poll>) -> Result<Polled> {
     match polling {
         Some(poll) => poll.await,
         None => std::future::pending().await,
@@ -328,7 +366,7 @@ fn random() -> u64 {
 #[cfg(test)]
 mod tests {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-    use tokio::net::TcpListener;
+    use tokio::net::{TcpListener, TcpStream};
 
     use super::*;
     use crate::client::Global;
@@ -337,20 +375,114 @@ mod tests {
         {\"jobs\":[{\"id\":\"x\"}]}";
     const DEADLINE: Duration = Duration::from_secs(30);
 
+    fn client(url: String) -> Client {
+        let global = Global { url: Some(url), profile: None, json: false, utc: false };
+        Client::new(&global).expect("a client can be made")
+    }
+
+    fn arguments(program: &[&str]) -> WorkArgs {
+        WorkArgs {
+            job_type: "greet".to_owned(),
+            concurrency: 2,
+            worker_id: None,
+            tenant: None,
+            build: None,
+            builds: Vec::new(),
+            lease: Some("30s".to_owned()),
+            max_jobs: None,
+            drain_secs: 25,
+            program: program.iter().map(Into::into).collect(),
+        }
+    }
+
+    /// Reads a request whose body is an object.
+    async fn read_request(caller: &mut TcpStream) {
+        let mut request = Vec::new();
+        while !request.ends_with(b"}") {
+            assert_ne!(caller.read_buf(&mut request).await.expect("it can be read"), 0, "the caller left");
+        }
+    }
+
+    async fn answer(caller: &mut TcpStream, body: &str) {
+        let head = format!("content-type: application/json\r\ncontent-length: {}", body.len());
+        let answer = format!("HTTP/1.1 200 OK\r\nconnection: close\r\n{head}\r\n\r\n{body}");
+        caller.write_all(answer.as_bytes()).await.expect("it can be answered");
+    }
+
+    /// Polls of a worker that is drained are answered at once: it would ask again and again.
+    #[tokio::test]
+    async fn a_worker_that_an_operator_drains_ends() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let client = client(format!("http://{}", listener.local_addr().expect("it listens")));
+        let server = async {
+            let (mut caller, _) = listener.accept().await.expect("a caller comes");
+            read_request(&mut caller).await;
+            answer(&mut caller, r#"{"jobs": [], "drain": true}"#).await;
+        };
+        let work = run_until(arguments(&["cat"]), &client, std::future::pending());
+        let both = tokio::time::timeout(DEADLINE, async { tokio::join!(server, work) }).await;
+        assert!(both.expect("it ends by itself").1.is_ok());
+    }
+
+    /// The server would give it jobs that nobody works on.
+    #[tokio::test]
+    async fn a_worker_that_drains_leaves_its_poll() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let client = client(format!("http://{}", listener.local_addr().expect("it listens")));
+        let (drain, drains) = tokio::sync::oneshot::channel::<()>();
+        let server = async {
+            let (mut first, _) = listener.accept().await.expect("a caller comes");
+            read_request(&mut first).await;
+            let job = r#"{"jobs": [{"id": "job_1", "leaseToken": "t", "data": null, "attempt": 1}]}"#;
+            answer(&mut first, job).await;
+            let (mut second, _) = listener.accept().await.expect("it polls again");
+            read_request(&mut second).await;
+            drain.send(()).expect("it works");
+            assert_eq!(second.read(&mut [0]).await.unwrap_or(0), 0, "the poll is left");
+        };
+        let args = arguments(&["tail", "-f", "/dev/null"]);
+        let work = run_until(args, &client, async { drop(drains.await) });
+        let left = async {
+            tokio::select! {
+                () = server => {}
+                ended = work => panic!("its program still runs: {ended:?}"),
+            }
+        };
+        tokio::time::timeout(DEADLINE, left).await.expect("the poll is left in time");
+    }
+
+    /// Its first attempt was lost, and its program takes its time to end: the second one keeps its lease and its slot.
+    #[tokio::test]
+    async fn an_attempt_that_still_ends_takes_nothing_from_the_next_one() {
+        let client = client("http://127.0.0.1:1".to_owned());
+        let args = arguments(&["no-such-program"]);
+        let (running, heartbeat) = (HashMap::new(), HEARTBEAT_MAX);
+        let mut work = Work { args, client: &client, worker_id: "w".to_owned(), running, heartbeat };
+        let mut programs = JoinSet::new();
+        work.start(json!({ "id": "job_1", "leaseToken": "first", "attempt": 1 }), &mut programs);
+        work.start(json!({ "id": "job_1", "leaseToken": "second", "attempt": 2 }), &mut programs);
+        programs.abort_all();
+        assert_eq!(work.running.len(), 2);
+        let answer = json!({ "results": [
+            { "id": "job_1", "outcome": "ok" },
+            { "id": "job_1", "outcome": "lease_lost" },
+        ] });
+        let tokens = ["second".to_owned(), "first".to_owned()];
+        work.take_outcomes(&tokens, &answer, Instant::now());
+        assert!(work.running["first"].stop.is_cancelled() && !work.running["second"].stop.is_cancelled());
+        work.forget(Ok("first".to_owned()));
+        assert_eq!(work.running.keys().collect::<Vec<_>>(), ["second"]);
+    }
+
     #[tokio::test]
     async fn a_poll_that_hangs_is_left_for_another_one() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
-        let url = format!("http://{}", listener.local_addr().expect("it listens"));
-        let global = Global { url: Some(url), profile: None, json: false, utc: false };
-        let client = Client::new(&global).expect("a client can be made");
+        let client = client(format!("http://{}", listener.local_addr().expect("it listens")));
         let server = async {
             // Its connection stays open, and nothing comes.
             let (silent, _) = listener.accept().await.expect("a caller comes");
             let (mut other, _) = listener.accept().await.expect("another one comes");
-            let mut request = Vec::new();
-            while !request.ends_with(b"}") {
-                assert_ne!(other.read_buf(&mut request).await.expect("it can be read"), 0, "the caller left");
-            }
+            read_request(&mut other).await;
             other.write_all(ANSWER).await.expect("it can be answered");
             (silent, other)
         };
@@ -362,6 +494,7 @@ mod tests {
         };
         let both = tokio::time::timeout(DEADLINE, async { tokio::join!(server, polls) }).await;
         let (_connections, (first, second)) = both.expect("the second poll is answered in time");
-        assert_eq!((first, second), (Vec::new(), vec![json!({ "id": "x" })]));
+        let jobs = vec![json!({ "id": "x" })];
+        assert_eq!((first, second), (Polled::default(), Polled { jobs, is_draining: false }));
     }
 }

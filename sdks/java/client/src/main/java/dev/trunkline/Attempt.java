@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
@@ -26,7 +27,8 @@ final class Attempt implements JobContext {
   private Thread thread;
   private JsonNode latest;
   private Cancelled.Reason reason;
-  private boolean isAbandoned;
+  private boolean isClaimed;
+  private Future<?> deadlineTimer;
 
   Attempt(LeasedJob job, ObjectMapper mapper, BiConsumer<String, JsonNode> onProgress, LineSender.Lines lines) {
     this.job = job;
@@ -97,17 +99,32 @@ final class Attempt implements JobContext {
     return taken;
   }
 
-  /** Gives the job up: its end is not reported any more. */
-  synchronized void abandon() {
-    isAbandoned = true;
+  /** Whether the caller is to report the end: whoever runs the handler, or the drain that gives the job back. */
+  synchronized boolean claimReport() {
+    boolean isFirst = !isClaimed;
+    isClaimed = true;
+    return isFirst;
   }
 
-  synchronized boolean isAbandoned() {
-    return isAbandoned;
+  /** Keeps what ends the attempt at its deadline, until it is over. */
+  synchronized void endsBy(Future<?> timer) {
+    deadlineTimer = timer;
   }
 
-  void settle() {
+  synchronized void settle() {
     settled.countDown();
+    if (deadlineTimer != null) {
+      deadlineTimer.cancel(false);
+    }
+  }
+
+  /** Waits until the end is reported, however long that takes. */
+  void awaitSettled() {
+    try {
+      settled.await();
+    } catch (InterruptedException error) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   boolean awaitSettled(long nanos) throws InterruptedException {

@@ -37,6 +37,8 @@ final class Heartbeats extends Thread {
     private long dueAt;
     private long endsAt;
     private JsonNode progress;
+    /** Whether the next heartbeat goes without progress, because the server refused what the last one had. */
+    private boolean isBare;
 
     private Lease(String id, long lengthMs, long everyMs, Consumer<String> lost, long now) {
       this.id = id;
@@ -134,11 +136,25 @@ final class Heartbeats extends Thread {
     } catch (Cancelled stopped) {
       throw stopped;
     } catch (RuntimeException error) {
-      onError.accept(error);
+      failed(error);
       answers = List.of();
     }
     List<Runnable> losses = apply(beats, answers, started);
     losses.forEach(Runnable::run);
+    for (Answer answer : answers) {
+      if (answer.outcome().equals("rejected")) {
+        failed(new TrunklineException("the server refused the progress of " + answer.id() + ": " + answer.reason(), null));
+      }
+    }
+  }
+
+  /** What a program's listener does wrong must not end this thread: all leases would be lost. */
+  private void failed(RuntimeException why) {
+    try {
+      onError.accept(why);
+    } catch (RuntimeException error) {
+      Worker.LOG.error("a listener failed", error);
+    }
   }
 
   /** Drops what ended and gives what is due, with those that are due soon. */
@@ -153,7 +169,7 @@ final class Heartbeats extends Thread {
           all.remove();
           losses.add(() -> lease.lost.accept("lease_lost"));
         } else if (lease.dueAt <= now + lease.everyMs / 5 && beats.size() < JOBS_MAX) {
-          beats.add(new Beat(lease.id, entry.getKey(), lease.progress));
+          beats.add(new Beat(lease.id, entry.getKey(), lease.isBare ? null : lease.progress));
         }
       }
     }
@@ -181,7 +197,7 @@ final class Heartbeats extends Thread {
         continue;
       }
       if (i >= answers.size()) {
-        lease.dueAt = now() + Math.min(lease.everyMs / 2, 1_000);
+        lease.dueAt = now() + pause(lease);
         continue;
       }
       String outcome = answers.get(i).outcome();
@@ -190,14 +206,32 @@ final class Heartbeats extends Thread {
         losses.add(() -> lease.lost.accept(outcome));
         continue;
       }
-      lease.endsAt = started + lease.lengthMs;
-      lease.dueAt = started + lease.everyMs;
-      if (Objects.equals(lease.progress, beat.progress())) {
-        lease.progress = null;
-      } else {
-        lease.dueAt = Math.min(lease.dueAt, now() + PROGRESS_DELAY_MS);
-      }
+      answered(lease, beat, outcome.equals("rejected"), started);
     }
     return losses;
+  }
+
+  /** Takes the answer to a heartbeat of a lease that holds. */
+  private static void answered(Lease lease, Beat beat, boolean isRefused, long started) {
+    boolean hasNewer = !Objects.equals(lease.progress, beat.progress());
+    if (!hasNewer) {
+      lease.progress = null;
+    }
+    lease.isBare = isRefused;
+    if (isRefused) {
+      // Nothing was renewed: another heartbeat goes at once, and no progress keeps it from that.
+      lease.dueAt = now() + (beat.progress() == null ? pause(lease) : 0);
+      return;
+    }
+    lease.endsAt = started + lease.lengthMs;
+    lease.dueAt = started + lease.everyMs;
+    if (hasNewer) {
+      lease.dueAt = Math.min(lease.dueAt, now() + PROGRESS_DELAY_MS);
+    }
+  }
+
+  /** How long to wait after a heartbeat that came to nothing. */
+  private static long pause(Lease lease) {
+    return Math.min(lease.everyMs / 2, 1_000);
   }
 }

@@ -8,7 +8,6 @@ import dev.trunkline.JobChannel.Kind;
 import dev.trunkline.JobChannel.LeasedJob;
 import dev.trunkline.JobChannel.LeasedJobs;
 import dev.trunkline.JobChannel.Poll;
-import dev.trunkline.JobChannel.Report;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,12 +18,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Polls, runs handlers side by side, reports and drains. */
 final class WorkerLoop {
@@ -46,7 +47,7 @@ final class WorkerLoop {
   private final WorkerMetrics listener;
   private final ExecutorService handlers = Threads.forHandlers();
   private final ExecutorService reports = Executors.newCachedThreadPool(Threads.daemons("trunkline-reports"));
-  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Threads.daemons("trunkline-timer"));
+  private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, Threads.daemons("trunkline-timer"));
   private final Reporter reporter;
   private final Heartbeats heartbeats;
   private final LineSender lines;
@@ -70,6 +71,13 @@ final class WorkerLoop {
     reporter = new Reporter(channel, reports);
     heartbeats = new Heartbeats(channel, listener::heartbeatFailed);
     lines = new LineSender(channel, timer, reports);
+    // Deadlines are far away, and hold the data of their jobs.
+    timer.setRemoveOnCancelPolicy(true);
+  }
+
+  /** How many timers are set. */
+  int timers() {
+    return timer.getQueue().size();
   }
 
   Health health() {
@@ -231,7 +239,7 @@ final class WorkerLoop {
     heartbeats.add(job, leaseMs, outcome -> lose(job.leaseToken(), outcome));
     attempt.deadline().ifPresent(deadline -> {
       long left = Math.max(0, deadline.toEpochMilli() - System.currentTimeMillis());
-      timer.schedule(() -> attempt.cancel(Cancelled.Reason.DEADLINE), left, TimeUnit.MILLISECONDS);
+      attempt.endsBy(timer.schedule(() -> attempt.cancel(Cancelled.Reason.DEADLINE), left, TimeUnit.MILLISECONDS));
     });
     handlers.execute(() -> serve(attempt, handler));
   }
@@ -256,7 +264,7 @@ final class WorkerLoop {
     listener.started(jobType);
     Outcome outcome = attempt.run(handler, settings.middleware, settings.client.codec());
     try {
-      if (!attempt.isAbandoned() && outcome.kind() != null) {
+      if (attempt.claimReport() && outcome.kind() != null) {
         settle(attempt, outcome);
       }
     } catch (RuntimeException error) {
@@ -319,21 +327,30 @@ final class WorkerLoop {
     awaitAll(settings.drainTimeout);
     attempts().forEach(attempt -> attempt.cancel(Cancelled.Reason.DRAINING));
     awaitAll(CANCEL_GRACE);
-    timer.schedule(reporter::giveUp, LAST_REPORTS.toMillis(), TimeUnit.MILLISECONDS);
-    List<CompletableFuture<Answer>> given = new ArrayList<>();
+    List<CompletableFuture<?>> last = new ArrayList<>(returning);
     for (Attempt attempt : attempts()) {
-      attempt.abandon();
-      sendLastProgress(attempt);
-      lines.end(attempt.lines());
-      Report report = Outcome.release(null).report(attempt.job());
-      given.add(reporter.send(Kind.RELEASE, report).whenComplete((answer, error) -> {
-        if (error != null) {
-          Worker.LOG.error("giving {} back failed", attempt.jobId(), error);
-        }
-      }));
+      // Side by side: a server that does not answer must not hold all of them up. Where the handler ended, its report is on its way.
+      boolean isOurs = attempt.claimReport();
+      last.add(CompletableFuture.runAsync(() -> end(attempt, isOurs), reports));
     }
-    given.addAll(returning);
-    given.forEach(answer -> answer.exceptionally(error -> null).join());
+    try {
+      CompletableFuture.allOf(last.toArray(new CompletableFuture<?>[0])).get(LAST_REPORTS.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException error) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException error) {
+      Worker.LOG.error("not all jobs were given back: their leases end by themselves", error);
+    }
+    reporter.giveUp();
+  }
+
+  private void end(Attempt attempt, boolean isOurs) {
+    if (!isOurs) {
+      attempt.awaitSettled();
+      return;
+    }
+    sendLastProgress(attempt);
+    lines.end(attempt.lines());
+    reporter.send(Kind.RELEASE, Outcome.release(null).report(attempt.job())).join();
   }
 
   private synchronized List<Attempt> attempts() {

@@ -67,8 +67,19 @@ final class Delivery {
     jobs.forEach(job -> tokens.put(JobStream.text(job, "id"), JobStream.text(job, "lease_token")));
   }
 
-  synchronized boolean has(String jobId, String token) {
-    return token.equals(tokens.get(jobId));
+  /** Whether one of these leases is the worker's. */
+  synchronized boolean hasAny(JsonNode leases) {
+    for (JsonNode lease : leases) {
+      if (lease.path("leaseToken").asText().equals(tokens.get(lease.path("id").asText()))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Drops jobs whose end is reported beside the stream. */
+  private synchronized void leave(JsonNode leases) {
+    leases.forEach(lease -> tokens.remove(lease.path("id").asText(), lease.path("leaseToken").asText()));
   }
 
   /** A job is not the worker's any more. */
@@ -153,7 +164,8 @@ final class Delivery {
   }
 
   /** Reports over the stream; nothing where none is open, and the call is made by itself. */
-  Optional<JsonNode> report(String kind, DynamicMessage report, Duration limit) throws InterruptedException {
+  Optional<JsonNode> report(String kind, JsonNode body, Duration limit) throws InterruptedException {
+    DynamicMessage report = Messages.write(Messages.field(Contract.own("FromWorker"), kind).getMessageType(), body);
     JobStream stream;
     synchronized (this) {
       stream = current;
@@ -161,6 +173,9 @@ final class Delivery {
     // Without an answer it is not known whether the server took it: reports carry their lease, so that they may come twice.
     Optional<Message> said = stream == null ? Optional.empty() : stream.report(kind, report, limit.toNanos());
     if (said.isEmpty()) {
+      if (!kind.equals("heartbeat")) {
+        leave(body.path("jobs"));
+      }
       return Optional.empty();
     }
     var error = said.get().getDescriptorForType().findFieldByName("error");

@@ -125,19 +125,15 @@ public final class GrpcTransport implements Transport {
     }
   }
 
-  /** Reports over the stream that brought the first job; nothing where none did. */
+  /** Reports over the stream that brought the jobs; nothing where none did. */
   private Optional<JsonNode> report(Request request, JsonNode body, Duration limit) throws InterruptedException {
     String kind = REPORTS.get(request.name());
-    JsonNode first = kind == null ? null : body.path("jobs").path(0);
-    if (first == null || first.isMissingNode()) {
+    if (kind == null) {
       return Optional.empty();
     }
-    String id = first.path("id").asText();
-    String token = first.path("leaseToken").asText();
     for (Delivery delivery : deliveries.values()) {
-      if (delivery.has(id, token)) {
-        var type = Messages.field(Contract.own("FromWorker"), kind).getMessageType();
-        return delivery.report(kind, Messages.write(type, body), limit);
+      if (delivery.hasAny(body.path("jobs"))) {
+        return delivery.report(kind, body, limit);
       }
     }
     return Optional.empty();

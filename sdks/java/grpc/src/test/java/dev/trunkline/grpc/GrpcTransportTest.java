@@ -110,6 +110,24 @@ class GrpcTransportTest {
   }
 
   @Test
+  void jobsWhoseEndIsReportedBesideTheStreamAreNotKept() throws Exception {
+    try (GrpcTransport transport = GrpcTransport.builder("http://127.0.0.1").grpcUrl(server.url()).build()) {
+      Delivery delivery = new Delivery(transport);
+      JsonNode body = Messages.MAPPER.readTree("{\"jobs\": [{\"id\": \"job_1\", \"leaseToken\": \"t-1\"},"
+          + " {\"id\": \"job_2\", \"leaseToken\": \"t-2\"}]}");
+      for (JsonNode job : body.get("jobs")) {
+        delivery.keep(List.of(Messages.write(Contract.own("PolledJob"), job)));
+      }
+      // The first of a report is not the worker's any more.
+      delivery.cancelled("job_1", "cancelled");
+      assertTrue(delivery.report("heartbeat", body, Duration.ofSeconds(1)).isEmpty(), "no stream is open");
+      assertTrue(delivery.hasAny(body.get("jobs")));
+      assertTrue(delivery.report("complete", body, Duration.ofSeconds(1)).isEmpty());
+      assertFalse(delivery.hasAny(body.get("jobs")));
+    }
+  }
+
+  @Test
   void aJobIsReceivedRunAndReportedWithinTheCredits() throws Exception {
     try (Worker worker = worker(Duration.ofMinutes(1))) {
       worker.start();

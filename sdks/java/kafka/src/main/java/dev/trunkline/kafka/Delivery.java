@@ -15,6 +15,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 
 /** The jobs of one worker: offers are accepted when slots are free, and their messages are over with their jobs. */
 final class Delivery {
@@ -30,6 +35,11 @@ final class Delivery {
   private final String workerId;
   private final List<Reader> readers = new ArrayList<>();
   private final Map<String, Held> held = new HashMap<>();
+  private final ExecutorService acceptances = Executors.newSingleThreadExecutor(work -> {
+    Thread thread = new Thread(work, "trunkline-kafka-accept");
+    thread.setDaemon(true);
+    return thread;
+  });
   private boolean hasEnded;
 
   Delivery(Transport rest, String workerId) {
@@ -46,6 +56,9 @@ final class Delivery {
   List<ObjectNode> poll(int jobsMax, Duration wait) {
     long ends = System.nanoTime() + wait.toNanos();
     while (true) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new Cancelled();
+      }
       List<Offer> offers = nextOffers(Math.max(1, Math.min(jobsMax, ACCEPT_MAX)), ends);
       List<ObjectNode> jobs = offers.isEmpty() ? List.of() : accept(offers);
       if (offers.isEmpty() || !jobs.isEmpty()) {
@@ -80,6 +93,7 @@ final class Delivery {
       notifyAll();
     }
     all.forEach(Reader::close);
+    acceptances.shutdown();
     try {
       long ends = System.nanoTime() + CLOSE_LIMIT.toNanos();
       for (Reader reader : all) {
@@ -137,12 +151,33 @@ final class Delivery {
     var request = new Request("acceptJobs", "POST", "/v1/jobs/accept", Map.of(), body, false);
     JsonNode answer;
     try {
-      answer = rest.call(request, new TypeReference<JsonNode>() {}, CallOptions.within(ACCEPT_TIMEOUT).once());
+      answer = heardOut(() -> rest.call(request, new TypeReference<JsonNode>() {}, CallOptions.within(ACCEPT_TIMEOUT).once()));
     } catch (RuntimeException error) {
       putBack(offers);
       throw error;
     }
     return accepted(offers, answer.path("results"));
+  }
+
+  /** Makes a call that an interrupt does not end: nobody else would give back what the server has leased to this worker by then. */
+  private JsonNode heardOut(Supplier<JsonNode> call) {
+    CompletableFuture<JsonNode> answer = CompletableFuture.supplyAsync(call, acceptances);
+    boolean isInterrupted = false;
+    try {
+      while (true) {
+        try {
+          return answer.get();
+        } catch (InterruptedException stopped) {
+          isInterrupted = true;
+        } catch (ExecutionException failed) {
+          throw failed.getCause() instanceof RuntimeException own ? own : new IllegalStateException(failed.getCause());
+        }
+      }
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /** They are asked about again, those first that came first: accepting may be repeated. */

@@ -24,6 +24,12 @@ final class AcceptingServer implements Transport {
   private final Map<String, String> done = new HashMap<>();
   private int accepts;
   private int lost;
+  private volatile Runnable afterAccepts = () -> { };
+
+  /** Runs before an acceptance is answered, and after the server has done what was asked. */
+  void afterAccepts(Runnable work) {
+    afterAccepts = work;
+  }
 
   /** Gives a job to another worker. */
   synchronized void hold(String id, String worker) {
@@ -53,7 +59,15 @@ final class AcceptingServer implements Transport {
   }
 
   @Override
-  public synchronized <T> T call(Request request, TypeReference<T> type, CallOptions options) {
+  public <T> T call(Request request, TypeReference<T> type, CallOptions options) {
+    JsonNode answer = answer(request);
+    if (request.name().equals("acceptJobs")) {
+      afterAccepts.run();
+    }
+    return mapper.convertValue(answer, type);
+  }
+
+  private synchronized JsonNode answer(Request request) {
     JsonNode body = mapper.valueToTree(request.body());
     if (request.name().equals("pollJobs") || body.has("poll")) {
       faults.add("the server is asked for jobs");
@@ -75,7 +89,7 @@ final class AcceptingServer implements Transport {
         throw new ConnectionException("the answer was lost", null);
       }
     }
-    return mapper.convertValue(answer, type);
+    return answer;
   }
 
   private void accept(String id, String token, String worker, ObjectNode result) {

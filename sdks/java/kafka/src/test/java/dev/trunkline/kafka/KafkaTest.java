@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trunkline.Cancelled;
 import dev.trunkline.ConnectionException;
 import dev.trunkline.Json;
 import dev.trunkline.TrunklineClient;
@@ -171,6 +172,34 @@ class KafkaTest {
     letGo.countDown();
     eventually("all are done", () -> server.done().size() == 20 && kafka.offset(NORMAL) == 20);
     assertEquals(2, server.heldBy("first"));
+  }
+
+  /** Nobody else would give them back. */
+  @Test
+  void jobsWhoseAcceptanceIsOnItsWayWhenAWorkerEndsAreRun() throws InterruptedException {
+    CountDownLatch answered = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    server.afterAccepts(() -> {
+      answered.countDown();
+      try {
+        goOn.await();
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        throw new Cancelled();
+      }
+    });
+    kafka.offer(1, "normal");
+    Worker worker = Worker.builder(TrunklineClient.builder().transport(transport()).build())
+        .drainTimeout(Duration.ofSeconds(20)).handle("add", Integer.class, (in, ctx) -> in).build();
+    workers.add(worker);
+    worker.start();
+    answered.await();
+    Thread stopping = new Thread(worker::stop);
+    stopping.start();
+    eventually("it is asked to stop", () -> stopping.getState() == Thread.State.WAITING);
+    goOn.countDown();
+    stopping.join();
+    assertEquals("completeJobs", server.done().get("job_1"));
   }
 
   @Test
