@@ -49,7 +49,7 @@ pub(crate) async fn serve(shared: Shared, request: Request) -> Response<Body> {
     let max = shared.parts.options.message_bytes_max;
     let meter = Meter::new(shared.parts.gate.room(&caller));
     let request = request.map(|body| meter.counted(body));
-    let codec = WorkerCodec::reading(shared.contract.from_worker().clone());
+    let codec = WorkerCodec::reading(shared.contract.message_of_worker().clone());
     let mut grpc = Grpc::new(codec).apply_max_message_size_config(Some(max), None);
     let parts = SessionParts { shared, caller, head, connection, meter, _seat: seat };
     let mut parts = Some(parts);

@@ -84,7 +84,7 @@ impl Contract {
     }
 
     /// What workers send on their streams.
-    pub(crate) const fn from_worker(&self) -> &MessageDescriptor {
+    pub(crate) const fn message_of_worker(&self) -> &MessageDescriptor {
         &self.from_worker
     }
 

@@ -126,7 +126,7 @@ async fn watch(
                 );
             }
             Err(error) => {
-                tracing::warn!(error, "the replica is unavailable; lists are read from the primary")
+                tracing::warn!(error, "the replica is unavailable; lists are read from the primary");
             }
         }
     }

@@ -39,6 +39,7 @@ pub(super) enum Word {
 }
 
 /// Hints that wait to be sent, each once.
+#[expect(clippy::struct_excessive_bools, reason = "each is a hint of its own")]
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Gathered {
     queues: BTreeSet<QueueName>,
