@@ -143,7 +143,7 @@ mod tests {
     }
 
     fn is_taken(bytes: &[u8]) -> bool {
-        match check(Contract::read().from_worker(), bytes) {
+        match check(Contract::read().message_of_worker(), bytes) {
             Ok(()) => true,
             Err(status) => {
                 assert_eq!(status.code(), Code::InvalidArgument);

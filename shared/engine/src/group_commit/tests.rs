@@ -218,7 +218,7 @@ async fn a_small_second_commit_waits_no_longer_than_its_sink_says() {
     while sink.sizes().is_empty() {
         tokio::task::yield_now().await;
     }
-    let second = call(2);
+    let small = call(2);
     for _ in 0..50 {
         tokio::task::yield_now().await;
     }
@@ -229,7 +229,7 @@ async fn a_small_second_commit_waits_no_longer_than_its_sink_says() {
     }
     sink.permits.add_permits(2);
     assert_eq!(first.await.expect("no panic").expect("written"), 2);
-    assert_eq!(second.await.expect("no panic").expect("written"), 4);
+    assert_eq!(small.await.expect("no panic").expect("written"), 4);
     assert_eq!(sink.sizes(), [1, 1]);
 }
 

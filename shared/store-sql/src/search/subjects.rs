@@ -54,7 +54,6 @@ mod tests {
     use super::super::parts::parts;
     use super::super::source::Span;
     use super::super::walk::source_of;
-    use super::*;
     use crate::dialect::Dialect;
     use crate::jobs::plans::{open_empty, plan_of};
     use crate::store::SqlStore;
