@@ -377,7 +377,7 @@ async fn a_batch_whose_process_is_gone_is_taken_over(harness: EngineHarness) {
 fn elsewhere(harness: &EngineHarness, number: u128, tenant: Option<TenantName>) -> BatchRecord {
     let now = harness.engine.now();
     BatchRecord {
-        id: BatchId::from_uuid(uuid::Uuid::from_u128((now.0 as u128) << 80 | number)),
+        id: BatchId::from_uuid(uuid::Uuid::from_u128(((now.0 as u128) << 80) | number)),
         tenant,
         kind: "jobs.polish".to_owned(),
         request: r#"{"verb":"jobs.polish"}"#.to_owned(),

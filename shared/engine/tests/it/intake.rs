@@ -131,9 +131,11 @@ async fn what_nobody_can_take_does_not_pause_the_intake(database: TestStore) {
 /// Whatever a tenant has its share of the threads for checks busy with, it holds up what itself has committed.
 async fn a_tenant_without_a_place_for_its_checks_keeps_nobody_else_back(database: TestStore) {
     let other = EngineHarness::new(database.store.clone());
-    let nodes = serde_json::json!([{"id": "a", "type": "TRANSFORM", "output": 1}]);
+    // Large, so that it is never read while nobody waits for it.
+    let node = |number: usize| serde_json::json!({"id": format!("n{number}"), "type": "TRANSFORM", "output": "x".repeat(1_000)});
+    let nodes: Vec<serde_json::Value> = (0..500).map(node).collect();
     other.register(&serde_json::json!({"name": "w", "version": 1, "nodes": nodes})).await.unwrap();
-    // No check is ever done in time here.
+    // No definition is ever read in time here, as where all places of the tenant are taken.
     let workbench = WorkbenchPolicy { deadline: DurationMs::ZERO, ..WorkbenchPolicy::default() };
     let policy = Policy { workbench, ..Policy::default() };
     let harness = EngineHarness::with_policy(database.store.clone(), policy);
