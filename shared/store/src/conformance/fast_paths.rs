@@ -230,7 +230,8 @@ pub async fn i08_steps_read_the_same_on_every_path(store: &dyn Store) {
 async fn steps_of(store: &dyn Store, seed: u64) {
     let mut dice = Dice(seed);
     let all = many(store, 3).await;
-    let (mut held, mut jobs) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+    let mut held: [Vec<ClaimedJob>; 2] = [Vec::new(), Vec::new()];
+    let mut jobs: [Vec<JobId>; 2] = [Vec::new(), Vec::new()];
     let last = 1 + dice.roll(4);
     for number in 0..=last {
         let now = after_secs(number as i64 + 1);
