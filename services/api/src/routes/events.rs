@@ -48,7 +48,8 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 #[serde(rename_all = "camelCase")]
 #[schema(as = ChangeEvent)]
 struct ChangeResponse {
-    /// `queue`, `execution`, `job.logged`, `alert`, `settings`, or `resync` if changes were missed and all resources must be read again.
+    /// `queue`, `execution`, `job.logged`, `alert`, `settings`, or `resync` if changes were missed and all resources must be
+    /// read again.
     #[schema(value_type = String)]
     kind: &'static str,
     /// The queue whose jobs or slots changed.

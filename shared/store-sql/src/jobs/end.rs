@@ -54,8 +54,8 @@ static MOVE: Sql = Sql::new(
 
 static REMOVE: Sql = Sql::new("end_jobs_remove", "DELETE FROM job WHERE id {any $1 uuid}");
 
-/// Cancels those of these jobs that have not ended. Answers of which queues and tiers they are, and the jobs whose turn it is
-/// with the concurrency keys that became free.
+/// Cancels those of these jobs that have not ended. Answers of which queues and tiers they are, and the jobs whose turn it
+/// is with the concurrency keys that became free.
 pub(crate) async fn cancel(
     on: &DatabaseTransaction,
     dialect: Dialect,

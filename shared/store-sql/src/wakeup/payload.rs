@@ -2,8 +2,8 @@
 //!
 //! The text is the sender's node, then one word a hint: `q1` (a queue's code), `q1.12.345` (a queue's code, one of its
 //! lanes, and the position of the first job that came to it), `e1` (slots of a queue became free), `i<uuid>` (an
-//! inbox), `f<uuid>` (a finished execution), `l<uuid>` (a job that logged), `s` (settings), `a` (alerts), `d` (the intake), `p` (the
-//! sender's probe), `*` (everything).
+//! inbox), `f<uuid>` (a finished execution), `l<uuid>` (a job that logged), `s` (settings), `a` (alerts), `d` (the
+//! intake), `p` (the sender's probe), `*` (everything).
 
 use std::collections::BTreeSet;
 
