@@ -26,7 +26,8 @@ var errEnded = errors.New("the worker takes no more jobs")
 
 // held is a job that a worker has.
 type held struct {
-	offer *offer
+	// Its message, and those that came again.
+	offers []*offer
 	// Its lease has surely ended by then, unless a heartbeat renews it.
 	until time.Time
 }
@@ -40,7 +41,9 @@ type delivery struct {
 	mutex   sync.Mutex
 	changed chan struct{}
 	held    map[string]held
-	ended   bool
+	// over is the tokens of jobs that ended since offers were last accepted.
+	over  map[string]bool
+	ended bool
 }
 
 type lease struct {
@@ -114,6 +117,9 @@ func (d *delivery) accept(ctx context.Context, offers []*offer) ([]map[string]js
 	for place, one := range offers {
 		leases[place] = lease{one.id, one.token}
 	}
+	d.mutex.Lock()
+	clear(d.over)
+	d.mutex.Unlock()
 	body := map[string]any{"workerId": d.workerID, "jobs": leases}
 	request := api.Request{Name: "acceptJobs", Method: http.MethodPost, Path: "/v1/jobs/accept", Body: body}
 	var answer struct {
@@ -148,8 +154,17 @@ func (d *delivery) accept(ctx context.Context, offers []*offer) ([]map[string]js
 		if result.Progress != nil {
 			one.job["progress"] = result.Progress
 		}
-		d.held[result.LeaseToken] = held{one, result.LeaseExpiresAt.Add(grace)}
-		jobs = append(jobs, one.job)
+		known, runs := d.held[result.LeaseToken]
+		switch {
+		case d.over[result.LeaseToken]:
+			// Its job ended here while this was asked.
+			one.reader.offsets.over(one.record.partition, one.record.offset)
+			continue
+		case !runs:
+			jobs = append(jobs, one.job)
+		}
+		// What runs here came again, as after a rebalance: the server answers the same, and it does not run twice.
+		d.held[result.LeaseToken] = held{append(known.offers, one), result.LeaseExpiresAt.Add(grace)}
 	}
 	return jobs, nil
 }
@@ -179,7 +194,7 @@ func (d *delivery) report(leases []lease, said outcomes, renews bool) {
 				d.held[token] = known
 			}
 		default:
-			d.over(token)
+			d.finish(token)
 		}
 	}
 }
@@ -188,15 +203,18 @@ func (d *delivery) report(leases []lease, said outcomes, renews bool) {
 func (d *delivery) sweep(now time.Time) {
 	for token, one := range d.held {
 		if one.until.Before(now) {
-			d.over(token)
+			d.finish(token)
 		}
 	}
 }
 
-func (d *delivery) over(token string) {
-	one := d.held[token].offer
+// finish: a job ended, and its messages with it. Called under the mutex.
+func (d *delivery) finish(token string) {
+	for _, one := range d.held[token].offers {
+		one.reader.offsets.over(one.record.partition, one.record.offset)
+	}
 	delete(d.held, token)
-	one.reader.offsets.over(one.record.partition, one.record.offset)
+	d.over[token] = true
 }
 
 // end takes no more jobs. Messages of jobs that still run are not committed: whoever reads them next is answered "taken".

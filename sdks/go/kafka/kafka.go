@@ -169,7 +169,7 @@ func (t *Transport) delivery(workerID string, jobTypes []string, jobsMax int) (*
 	if known := t.deliveries[workerID]; known != nil {
 		return known, nil
 	}
-	d := &delivery{rest: t.rest, workerID: workerID, changed: make(chan struct{}), held: map[string]held{}}
+	d := &delivery{rest: t.rest, workerID: workerID, changed: make(chan struct{}), held: map[string]held{}, over: map[string]bool{}}
 	for _, jobType := range jobTypes {
 		topics := topicsOf(t.settings.prefix, jobType, t.settings.single)
 		room := max(roomMin, roomFactor*jobsMax)

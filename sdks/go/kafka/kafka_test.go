@@ -194,6 +194,36 @@ func TestARebalanceCostsNoAttemptAndRunsNothingTwice(t *testing.T) {
 	}
 }
 
+// As after a rebalance that gives a worker its partitions again, or where a relay publishes again.
+func TestAMessageThatComesAgainDoesNotRunItsJobTwice(t *testing.T) {
+	server, kafka := newServer(t), newMemoryKafka()
+	goOn, begun := make(chan struct{}), make(chan int, 10)
+	serve(t, server, kafka, func(in numbered) {
+		begun <- in.N
+		if in.N == 1 {
+			<-goOn
+		}
+	})
+	kafka.offer(1, "normal")
+	if number := <-begun; number != 1 {
+		t.Error(number)
+	}
+	kafka.offer(1, "normal")
+	kafka.offer(2, "normal")
+	if number := <-begun; number != 2 {
+		t.Error("it runs twice")
+	}
+	eventually(t, "the second is done", func() bool { return server.doneCount() == 1 })
+	if offset := kafka.offset(normal); offset != 0 {
+		t.Error("a message of what runs is committed", offset)
+	}
+	close(goOn)
+	eventually(t, "all are committed", func() bool { return kafka.offset(normal) == 3 })
+	if len(begun) > 0 {
+		t.Error("it runs twice", <-begun)
+	}
+}
+
 // heldAcceptance holds answers to accept up, after the server has leased the jobs.
 type heldAcceptance struct {
 	*acceptingServer

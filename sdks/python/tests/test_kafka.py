@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import queue
 import threading
 from pathlib import Path
 from typing import Any
@@ -145,6 +146,30 @@ def test_a_rebalance_costs_no_attempt_and_runs_nothing_twice() -> None:
             kafka.wait_for(lambda: kafka.offset(NORMAL) == 20)
     assert sum(holder == "first" for holder in server.holders.values()) == 2
     assert set(server.done.values()) == {"complete_jobs"}
+
+
+def test_a_message_that_comes_again_does_not_run_its_job_twice() -> None:
+    """As after a rebalance that gives a worker its partitions again, or where a relay publishes again."""
+    begun: queue.SimpleQueue[int] = queue.SimpleQueue()
+    let_go = threading.Event()
+
+    @activity("add")
+    def held(a: int, b: int) -> None:
+        begun.put(a)
+        assert a != 1 or let_go.wait(DEADLINE)
+
+    server, kafka = AcceptingServer(), MemoryKafka()
+    with worker(server, kafka, held):
+        kafka.offer(1)
+        assert begun.get(timeout=DEADLINE) == 1
+        kafka.offer(1)
+        kafka.offer(2)
+        assert begun.get(timeout=DEADLINE) == 2
+        server.wait_for_done(1)
+        assert kafka.offset(NORMAL) == 0, "a message of what runs is not committed"
+        let_go.set()
+        kafka.wait_for(lambda: kafka.offset(NORMAL) == 3)
+    assert begun.empty()
 
 
 def test_higher_tiers_are_read_first() -> None:

@@ -311,6 +311,8 @@ export class Worker {
   }
 
   private begin(job: LeasedJob): void {
+    // It came again: another handler would work on the same lease.
+    if (this.running.has(job.leaseToken)) return;
     const activity = this.activities.get(job.jobType);
     if (!activity) {
       // Not ours, whatever the server thinks: another worker gets it, and this one not at once again.

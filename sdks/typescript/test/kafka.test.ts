@@ -273,6 +273,27 @@ test("a rebalance costs no attempt and runs nothing twice", async () => {
   await second.stop();
 });
 
+// As after a rebalance that gives a worker its partitions again, or where a relay publishes again.
+test("a message that comes again does not run its job twice", async () => {
+  const [server, kafka, begun] = [new AcceptingServer(), new MemoryKafka(), [] as number[]];
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  const worker = await serving(kafka.transport(server), (n) => {
+    begun.push(n);
+    return n === 1 ? held : nothing();
+  });
+  kafka.offer(1);
+  await eventually("the first runs", () => begun.length === 1);
+  kafka.offer(1);
+  kafka.offer(2);
+  await eventually("the second is done", () => server.done.size === 1);
+  assert.equal(kafka.offset(NORMAL), 0, "a message of what runs is not committed");
+  letGo();
+  await eventually("all are committed", () => kafka.offset(NORMAL) === 3);
+  await worker.stop();
+  assert.deepEqual(begun, [1, 2]);
+});
+
 test("higher tiers are read first", async () => {
   const [server, kafka, order] = [new AcceptingServer(), new MemoryKafka(), [] as number[]];
   for (let n = 0; n < 30; n += 1) kafka.offer(n, n < 10 ? "low" : n < 20 ? "normal" : "high");

@@ -1,6 +1,6 @@
 //! The jobs of one worker: offers are accepted when slots are free, and their messages are over with their jobs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -38,12 +38,56 @@ struct Acceptances<'a> {
     jobs: Vec<Lease>,
 }
 
-/// A job that the worker has.
-struct Held {
+/// Where a message is from.
+struct Source {
     reader: Arc<Mutex<Shared>>,
     place: Place,
     offset: i64,
+}
+
+impl Source {
+    fn over(&self) {
+        self.reader.lock().over(&self.place, self.offset);
+    }
+}
+
+/// A job that the worker has.
+struct Held {
+    /// Its message, and those that came again.
+    messages: Vec<Source>,
     heard_at: Instant,
+}
+
+/// The jobs that the worker has, by lease token.
+#[derive(Default)]
+struct Jobs {
+    held: HashMap<String, Held>,
+    /// Tokens of those that ended since offers were last accepted.
+    over: HashSet<String>,
+}
+
+impl Jobs {
+    /// Takes a message whose acceptance is answered with a lease. Answers whether its job is to run: what runs here may come again,
+    /// as after a rebalance, and the server answers the same.
+    fn begin(&mut self, token: &str, message: Source) -> bool {
+        if self.over.contains(token) {
+            // Its job ended here while this was asked.
+            message.over();
+            return false;
+        }
+        let heard_at = Instant::now();
+        let held = self.held.entry(token.to_owned()).or_insert(Held { messages: Vec::new(), heard_at });
+        held.heard_at = heard_at;
+        held.messages.push(message);
+        held.messages.len() == 1
+    }
+
+    /// A job ended, and its messages with it.
+    fn end(&mut self, token: &str) {
+        let Some(held) = self.held.remove(token) else { return };
+        self.over.insert(token.to_owned());
+        held.messages.iter().for_each(Source::over);
+    }
 }
 
 /// An offer, and where it is from.
@@ -53,15 +97,15 @@ struct Taken(Arc<Mutex<Shared>>, Offer);
 pub(super) struct Delivery {
     worker_id: String,
     readers: Mutex<Vec<Reader>>,
-    held: Mutex<HashMap<String, Held>>,
+    jobs: Mutex<Jobs>,
     changed: watch::Sender<()>,
     has_ended: AtomicBool,
 }
 
 impl Delivery {
     pub(super) fn new(worker_id: &str, readers: Vec<Reader>, changed: watch::Sender<()>) -> Self {
-        let (readers, held) = (Mutex::new(readers), Mutex::default());
-        Self { worker_id: worker_id.to_owned(), readers, held, changed, has_ended: AtomicBool::new(false) }
+        let (readers, jobs) = (Mutex::new(readers), Mutex::default());
+        Self { worker_id: worker_id.to_owned(), readers, jobs, changed, has_ended: AtomicBool::new(false) }
     }
 
     /// Jobs that the worker has the leases of, within the wait.
@@ -86,16 +130,16 @@ impl Delivery {
 
     /// What the server said of jobs: those that are not this worker's any more are over.
     pub(super) fn reported(&self, sent: &[Lease], said: &Outcomes, renews: bool) {
-        let mut held = self.held.lock();
+        let mut jobs = self.jobs.lock();
         for (lease, result) in sent.iter().zip(&said.results) {
-            let Some(job) = held.get_mut(&lease.lease_token) else { continue };
+            let Some(job) = jobs.held.get_mut(&lease.lease_token) else { continue };
             if result.outcome == LeaseOutcome::Rejected {
                 continue;
             }
             if renews && result.outcome == LeaseOutcome::Ok {
                 job.heard_at = Instant::now();
-            } else if let Some(job) = held.remove(&lease.lease_token) {
-                job.reader.lock().over(&job.place, job.offset);
+            } else {
+                jobs.end(&lease.lease_token);
             }
         }
     }
@@ -141,6 +185,7 @@ impl Delivery {
         let request = Request::new("acceptJobs", "POST", "/v1/jobs/accept").body(&body)?;
         let options = CallOptions { timeout: Some(ACCEPT_TIMEOUT), no_retry: true, ..CallOptions::default() };
         let mut pending = Pending(offers);
+        self.jobs.lock().over.clear();
         let answer = rest.call(request, options).await?;
         let answer: AcceptedJobs =
             serde_json::from_slice(&answer).map_err(|error| ClientError::json("acceptJobs", error))?;
@@ -155,7 +200,9 @@ impl Delivery {
                 continue;
             };
             let Offer { place, offset, mut job, .. } = offer;
-            self.held.lock().insert(token.clone(), Held { reader, place, offset, heard_at: Instant::now() });
+            if !self.jobs.lock().begin(&token, Source { reader, place, offset }) {
+                continue;
+            }
             job.lease_token = token;
             job.lease_expires_at = result.lease_expires_at.unwrap_or(job.lease_expires_at);
             job.progress = result.progress;
@@ -167,11 +214,10 @@ impl Delivery {
     }
 
     fn sweep(&self) {
-        let unheard = |_: &String, job: &mut Held| job.heard_at.elapsed() > UNHEARD_MAX;
-        let gone: Vec<Held> = self.held.lock().extract_if(unheard).map(|(_, job)| job).collect();
-        for job in gone {
-            job.reader.lock().over(&job.place, job.offset);
-        }
+        let mut jobs = self.jobs.lock();
+        let unheard = jobs.held.iter().filter(|(_, job)| job.heard_at.elapsed() > UNHEARD_MAX);
+        let gone: Vec<String> = unheard.map(|(token, _)| token.clone()).collect();
+        gone.iter().for_each(|token| jobs.end(token));
     }
 }
 

@@ -361,6 +361,36 @@ async fn a_rebalance_costs_no_attempt_and_runs_nothing_twice() {
     assert_eq!(server.held_by("first"), 2);
 }
 
+/// As after a rebalance that gives a worker its partitions again, or where a relay publishes again.
+#[tokio::test]
+async fn a_message_that_comes_again_does_not_run_its_job_twice() {
+    let (server, kafka) = both();
+    let gate = Arc::new(Notify::new());
+    let begun = Arc::<Mutex<Vec<usize>>>::default();
+    let (held, seen) = (Arc::clone(&gate), Arc::clone(&begun));
+    let handle = move |number| {
+        seen.lock().push(number);
+        let gate = Arc::clone(&held);
+        async move {
+            if number == 1 {
+                gate.notified().await;
+            }
+        }
+    };
+    let meanwhile = async {
+        offer(&kafka, 1, "normal");
+        eventually("the first runs", || *begun.lock() == [1]).await;
+        offer(&kafka, 1, "normal");
+        offer(&kafka, 2, "normal");
+        eventually("the second is done", || server.done() == 1).await;
+        assert_eq!(offset(&kafka, NORMAL), 0, "a message of what runs is not committed");
+        gate.notify_one();
+        eventually("all are committed", || offset(&kafka, NORMAL) == 3).await;
+    };
+    serving(&server, &kafka, "w", handle, meanwhile).await;
+    assert_eq!(*begun.lock(), [1, 2]);
+}
+
 /// The server has leased them by then, and nobody else would give them back.
 #[tokio::test]
 async fn jobs_whose_acceptance_is_on_its_way_when_a_worker_ends_are_run() {

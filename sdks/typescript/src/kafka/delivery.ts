@@ -13,12 +13,15 @@ const ACCEPT_TIMEOUT_MS = 15_000;
 const UNHEARD_MAX_MS = 3_600_000;
 
 interface Held {
-  offer: Offer;
+  /** Its message, and those that came again. */
+  offers: Offer[];
   heardAt: number;
 }
 
 export class Delivery {
   private readonly held = new Map<string, Held>();
+  /** Tokens of jobs that ended since offers were last accepted. */
+  private readonly over = new Set<string>();
   private isEnded = false;
   private wake: () => void = () => undefined;
 
@@ -92,6 +95,7 @@ export class Delivery {
   private async accept(offers: Offer[]): Promise<LeasedJob[]> {
     const jobs = offers.map(({ job }) => ({ id: job.id, leaseToken: job.leaseToken }));
     const body = { workerId: this.workerId, jobs };
+    this.over.clear();
     let answer: AcceptedJobs;
     try {
       const request = { name: "acceptJobs", method: "POST", path: "/v1/jobs/accept", body };
@@ -109,7 +113,15 @@ export class Delivery {
         return [];
       }
       const { leaseToken, leaseExpiresAt, progress } = result;
-      this.held.set(leaseToken, { offer, heardAt: performance.now() });
+      if (this.over.has(leaseToken)) {
+        // Its job ended here while this was asked.
+        offer.reader.over(offer);
+        return [];
+      }
+      const known = this.held.get(leaseToken);
+      this.held.set(leaseToken, { offers: [...(known?.offers ?? []), offer], heardAt: performance.now() });
+      // What runs here came again, as after a rebalance: the server answers the same, and it does not run twice.
+      if (known) return [];
       // The deadline of an offer is the latest possible one; the lease ends with that of the attempt.
       const job = { ...offer.job, deadline: undefined, leaseToken, leaseExpiresAt, progress };
       return [job as unknown as LeasedJob];
@@ -121,8 +133,9 @@ export class Delivery {
     for (const [token, held] of this.held) if (held.heardAt < since) this.end(token, held);
   }
 
-  private end(token: string, { offer }: Held): void {
+  private end(token: string, { offers }: Held): void {
     this.held.delete(token);
-    offer.reader.over(offer);
+    this.over.add(token);
+    for (const offer of offers) offer.reader.over(offer);
   }
 }

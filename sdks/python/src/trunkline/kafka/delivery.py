@@ -27,7 +27,8 @@ _CLOSE_SECONDS = 10.0
 class Held:
     """A job that this worker has or had."""
 
-    offer: Offer
+    #: Its message, and those that came again.
+    offers: list[Offer]
     #: Monotonic: its lease has surely ended by then, unless a heartbeat renews it.
     until: float
 
@@ -43,6 +44,8 @@ class Delivery:
         room = max(_ROOM_MIN, _ROOM_FACTOR * jobs_max)
         self._readers = [reader(job_type, self._condition, room) for job_type in job_types]
         self._held: dict[str, Held] = {}
+        #: Tokens of jobs that ended since offers were last accepted.
+        self._over: set[str] = set()
         self._is_ended = False
         for one in self._readers:
             one.start()
@@ -106,6 +109,8 @@ class Delivery:
         raise ConnectionFailed("the worker takes no more jobs")
 
     def _accept(self, offers: list[Offer]) -> tuple[list[dict[str, Any]], float]:
+        with self._condition:
+            self._over.clear()
         body = {"workerId": self._worker_id, "jobs": [offer.lease for offer in offers]}
         try:
             answer = self._rest.invoke(Call("accept_jobs", body=body, timeout=_ACCEPT_TIMEOUT))
@@ -123,8 +128,18 @@ class Delivery:
                 job = {name: value for name, value in offer.job.items() if name != "deadline"}
                 job |= {name: result[name] for name in ("leaseToken", "leaseExpiresAt")}
                 job["progress"] = result.get("progress")
-                until = monotonic_of(parse_instant(job["leaseExpiresAt"]), answer.clock_ahead)
-                self._held[job["leaseToken"]] = Held(offer, until + _GRACE)
+                if job["leaseToken"] in self._over:
+                    # Its job ended here while this was asked.
+                    offer.reader.over(offer)
+                    continue
+                until = monotonic_of(parse_instant(job["leaseExpiresAt"]), answer.clock_ahead) + _GRACE
+                if (held := self._held.get(job["leaseToken"])) is not None:
+                    # What runs here came again, as after a rebalance: the server answers the same, and it does not run
+                    # twice.
+                    held.offers.append(offer)
+                    held.until = until
+                    continue
+                self._held[job["leaseToken"]] = Held([offer], until)
                 jobs.append(job)
         return jobs, answer.clock_ahead
 
@@ -141,5 +156,6 @@ class Delivery:
             self._end(token)
 
     def _end(self, token: str) -> None:
-        held = self._held.pop(token)
-        held.offer.reader.over(held.offer)
+        self._over.add(token)
+        for offer in self._held.pop(token).offers:
+            offer.reader.over(offer)

@@ -12,9 +12,11 @@ import dev.trunkline.kafka.Reader.Offer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -29,12 +31,15 @@ final class Delivery {
   // After so long without a word of a job, its message is over: its lease ended by itself.
   private static final long UNHEARD_MAX_NANOS = Duration.ofHours(1).toNanos();
 
-  private record Held(Offer offer, long heardAt) {}
+  /** A job that the worker has: its message and those that came again, and when it was last heard of. */
+  private record Held(List<Offer> offers, long heardAt) {}
 
   private final Transport rest;
   private final String workerId;
   private final List<Reader> readers = new ArrayList<>();
   private final Map<String, Held> held = new HashMap<>();
+  /** Tokens of jobs that ended since offers were last accepted. */
+  private final Set<String> over = new HashSet<>();
   private final ExecutorService acceptances = Executors.newSingleThreadExecutor(work -> {
     Thread thread = new Thread(work, "trunkline-kafka-accept");
     thread.setDaemon(true);
@@ -77,7 +82,7 @@ final class Delivery {
         continue;
       }
       if (renews && outcome.equals("ok")) {
-        held.put(token, new Held(job.offer(), System.nanoTime()));
+        held.put(token, new Held(job.offers(), System.nanoTime()));
       } else {
         end(token);
       }
@@ -150,6 +155,9 @@ final class Delivery {
     var body = Map.of("workerId", workerId, "jobs", leases);
     var request = new Request("acceptJobs", "POST", "/v1/jobs/accept", Map.of(), body, false);
     JsonNode answer;
+    synchronized (this) {
+      over.clear();
+    }
     try {
       answer = heardOut(() -> rest.call(request, new TypeReference<JsonNode>() {}, CallOptions.within(ACCEPT_TIMEOUT).once()));
     } catch (RuntimeException error) {
@@ -205,8 +213,20 @@ final class Delivery {
           job.set(field, result.get(field));
         }
       }
-      held.put(offer.text("leaseToken"), new Held(offer, System.nanoTime()));
-      jobs.add(job);
+      String token = offer.text("leaseToken");
+      if (over.contains(token)) {
+        // Its job ended here while this was asked.
+        offer.reader().over(offer);
+        continue;
+      }
+      // What runs here came again, as after a rebalance: the server answers the same, and it does not run twice.
+      boolean runs = held.containsKey(token);
+      List<Offer> all = runs ? held.get(token).offers() : new ArrayList<>();
+      all.add(offer);
+      held.put(token, new Held(all, System.nanoTime()));
+      if (!runs) {
+        jobs.add(job);
+      }
     }
     return jobs;
   }
@@ -218,7 +238,7 @@ final class Delivery {
   }
 
   private void end(String token) {
-    Offer offer = held.remove(token).offer();
-    offer.reader().over(offer);
+    over.add(token);
+    held.remove(token).offers().forEach(offer -> offer.reader().over(offer));
   }
 }

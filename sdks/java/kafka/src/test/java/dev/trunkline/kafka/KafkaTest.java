@@ -24,7 +24,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.AfterEach;
@@ -172,6 +174,29 @@ class KafkaTest {
     letGo.countDown();
     eventually("all are done", () -> server.done().size() == 20 && kafka.offset(NORMAL) == 20);
     assertEquals(2, server.heldBy("first"));
+  }
+
+  /** As after a rebalance that gives a worker its partitions again, or where a relay publishes again. */
+  @Test
+  void aMessageThatComesAgainDoesNotRunItsJobTwice() throws InterruptedException {
+    CountDownLatch letGo = new CountDownLatch(1);
+    BlockingQueue<Integer> begun = new LinkedBlockingQueue<>();
+    serve("w", 10, number -> {
+      begun.add(number);
+      if (number == 1) {
+        await(letGo);
+      }
+    });
+    kafka.offer(1, "normal");
+    assertEquals(1, begun.take());
+    kafka.offer(1, "normal");
+    kafka.offer(2, "normal");
+    assertEquals(2, begun.take());
+    eventually("the second is done", () -> server.done().size() == 1);
+    assertEquals(0, kafka.offset(NORMAL), "a message of what runs is not committed");
+    letGo.countDown();
+    eventually("all are committed", () -> kafka.offset(NORMAL) == 3);
+    assertEquals(0, begun.size());
   }
 
   /** Nobody else would give them back. */
