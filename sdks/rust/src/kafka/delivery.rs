@@ -217,7 +217,9 @@ impl Delivery {
         let mut jobs = self.jobs.lock();
         let unheard = jobs.held.iter().filter(|(_, job)| job.heard_at.elapsed() > UNHEARD_MAX);
         let gone: Vec<String> = unheard.map(|(token, _)| token.clone()).collect();
-        gone.iter().for_each(|token| jobs.end(token));
+        for token in &gone {
+            jobs.end(token);
+        }
     }
 }
 
