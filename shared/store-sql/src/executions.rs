@@ -30,8 +30,8 @@ use store::StoreResult;
 use store::audit::AuditRecord;
 use store::executions::{
     Appended, CommandRecord, Committed, EagerlyCommitted, EventRecord, ExecutionCommit, ExecutionDetail,
-    ExecutionRecord, ExecutionStore, InboxEntry, InboxRow, ItemPage, LoadedExecution, NewExecution, NodeView,
-    UniqueKey, UniqueStart, UniqueStarted,
+    ExecutionRecord, ExecutionStore, InboxEntry, InboxRow, ItemPage, LoadedExecution, LostExecution,
+    NewExecution, NodeView, UniqueKey, UniqueStart, UniqueStarted,
 };
 use store::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
 
@@ -40,6 +40,7 @@ use crate::{SqlStore, lanes};
 
 pub(crate) use cancel::end_at_once;
 pub(crate) use commit::NEVER;
+use fail::FailedBy;
 pub(crate) use fail::expire as expire_execution;
 pub(crate) use read::{record_of, select_short};
 
@@ -278,6 +279,18 @@ impl ExecutionStore for SqlStore {
         error: &ExecutionError,
         now: Timestamp,
     ) -> StoreResult<bool> {
-        with_retry(RetryBudget::once(), || fail::fail(self, id, error, now)).await
+        let by = FailedBy::Anybody;
+        let failed = with_retry(RetryBudget::once(), || fail::fail(self, id, error, (by, now))).await?;
+        Ok(failed == LostExecution::Failed)
+    }
+
+    async fn fail_lost_execution(
+        &self,
+        id: ExecutionId,
+        error: &ExecutionError,
+        now: Timestamp,
+    ) -> StoreResult<LostExecution> {
+        let by = FailedBy::Reaper;
+        with_retry(RetryBudget::once(), || fail::fail(self, id, error, (by, now))).await
     }
 }

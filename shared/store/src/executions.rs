@@ -23,7 +23,7 @@ pub use inbox::{
     Appended, CommandRecord, CommandStatus, INBOX_BYTES_MAX, INBOX_MAX, INBOX_PENDING_BYTES_MAX, InboxEntry,
     InboxResult, InboxRow,
 };
-pub use verbs::ExecutionStore;
+pub use verbs::{ExecutionStore, LostExecution};
 
 // What is shown of executions: records, filters, nodes and timelines.
 

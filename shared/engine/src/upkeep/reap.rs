@@ -8,6 +8,7 @@ use domain::retry::Jitter;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
 use store::StoreError;
+use store::executions::LostExecution;
 use store::jobs::{ExpiredLease, GiveBack, LeaseAnswer, SettleResult, Settlement};
 use store::wakeup::Hint;
 
@@ -58,7 +59,9 @@ impl Engine {
             let disposition = disposition(lease, now, self.entropy().jitter());
             if lease.leased.queue == QueueName::Execution && matches!(disposition, Disposition::Die { .. }) {
                 match self.fail_lost_execution(lease, now).await {
-                    Ok(()) => dying.push((batch.len(), lease)),
+                    Ok(true) => dying.push((batch.len(), lease)),
+                    // Its owner is back.
+                    Ok(false) => continue,
                     Err(error) if error.is_retryable() => return Err(error),
                     // One that cannot be failed must not keep all other leases from being reaped.
                     Err(error) => {
@@ -81,8 +84,11 @@ impl Engine {
         for (place, lease) in dying {
             // Somebody may have retried the execution between its failure and the death of its job, which would leave
             // it without an owner.
-            if answers.get(place).and_then(LeaseAnswer::ok).is_some() {
-                self.fail_lost_execution(lease, now).await?;
+            if answers.get(place).and_then(LeaseAnswer::ok).is_some()
+                && let Some(id) = lease.execution_id
+                && self.store().fail_execution(id, &lost_owners(), now).await?
+            {
+                self.wake(&[Hint::Finished(id)]);
             }
         }
         if let Some(error) = failure {
@@ -133,22 +139,28 @@ impl Engine {
         (batch.iter().zip(parts.items).map(answer).collect(), parts.stopped.map(EngineError::from))
     }
 
-    /// Comes before the job dies, so that a crash in between repeats both instead of leaving an execution behind.
-    async fn fail_lost_execution(&self, lease: &ExpiredLease, now: Timestamp) -> Result<(), EngineError> {
+    /// Comes before the job dies, so that a crash in between repeats both instead of leaving an execution behind. Answers whether
+    /// the job is to die: not where its owner came back since its lease was read.
+    async fn fail_lost_execution(&self, lease: &ExpiredLease, now: Timestamp) -> Result<bool, EngineError> {
         let Some(id) = lease.execution_id else {
-            return Ok(());
+            return Ok(true);
         };
-        let error = ExecutionError {
-            node: None,
-            message: format!(
-                "The owner of the execution was lost {LOST_OWNERS_MAX} times in a row without progress."
-            ),
-            code: Some("worker_lost".to_owned()),
-        };
-        if self.store().fail_execution(id, &error, now).await? {
+        let failed = self.store().fail_lost_execution(id, &lost_owners(), now).await?;
+        if failed == LostExecution::Failed {
             self.wake(&[Hint::Finished(id)]);
         }
-        Ok(())
+        Ok(failed != LostExecution::Owned)
+    }
+}
+
+/// Why an execution fails that nobody moves on.
+fn lost_owners() -> ExecutionError {
+    ExecutionError {
+        node: None,
+        message: format!(
+            "The owner of the execution was lost {LOST_OWNERS_MAX} times in a row without progress."
+        ),
+        code: Some("worker_lost".to_owned()),
     }
 }
 

@@ -5,6 +5,7 @@ use domain::job;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionError, ExecutionStatus};
 use store::StoreResult;
+use store::executions::LostExecution;
 
 use super::cancel::{Attendant, Cancel, attendants, cancel_down, settled_at_once};
 use super::lock::{Locked, Moves, lock_children, lock_family};
@@ -14,7 +15,7 @@ use super::{inbox, read};
 use crate::SqlStore;
 use crate::dialect::Dialect;
 use crate::jobs::revive::Revived;
-use crate::lock_order::begin_upkeep;
+use crate::lock_order::{begin_upkeep, lock_expired_jobs};
 use crate::pool::{commit, rollback};
 use crate::sql::{DatabaseTransaction, Sql};
 
@@ -26,29 +27,45 @@ static FAIL: Sql = Sql::new(
 /// Why the children of such an execution are cancelled.
 const PARENT_FAILED: &str = "the parent execution failed";
 
-/// Fails an execution; answers whether it had not ended. Its snapshot still says that it is under way, and whoever
+/// Who fails an execution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FailedBy {
+    /// Whoever knows that it has no owner any more.
+    Anybody,
+    /// The reaper, if the lease of its job has expired. It read that before, and the owner may have renewed it since.
+    Reaper,
+}
+
+/// Fails an execution, if it has not ended. Its snapshot still says that it is under way, and whoever
 /// retries it goes on from there: so results of its nodes and children stay in the inbox, those of children that end
 /// here are added, and its user tasks stay open.
 pub(super) async fn fail(
     store: &SqlStore,
     id: ExecutionId,
     error: &ExecutionError,
-    now: Timestamp,
-) -> StoreResult<bool> {
+    (by, now): (FailedBy, Timestamp),
+) -> StoreResult<LostExecution> {
     let (dialect, id) = (store.dialect(), id.uuid());
     let mut moves = Moves::none(store);
     let transaction = store.pool().begin().await?;
     let family = lock_family(&transaction, dialect, &[id], &[id], &[]).await?;
     let Some(locked) = family.locked.get(&id).filter(|locked| !locked.status.is_terminal()) else {
         rollback(transaction).await;
-        return Ok(false);
+        return Ok(LostExecution::Ended);
     };
+    let children = lock_children(&transaction, dialect, &[id]).await?;
+    if by == FailedBy::Reaper {
+        let job = std::iter::once(locked.job_id);
+        if lock_expired_jobs(&transaction, job, store.lease_now(now)).await?.is_empty() {
+            rollback(transaction).await;
+            return Ok(LostExecution::Owned);
+        }
+    }
     FAIL.run(&transaction, vec![id.into(), now.0.into(), error_text(error).into()]).await?;
     moves.finish(ExecutionStatus::Failed, 1);
     inbox::refuse_commands(&transaction, dialect, &[(id, ExecutionStatus::Failed)]).await?;
     let line = read::line("execution_failed", Some(error.message.clone()), now);
     read::append(&transaction, dialect, &[(id, &line)]).await?;
-    let children = lock_children(&transaction, dialect, &[id]).await?;
     if !children.is_empty() {
         cancel_children(&transaction, dialect, children, now, &mut moves).await?;
     }
@@ -57,7 +74,7 @@ pub(super) async fn fail(
     moves.bump(&transaction, &[]).await?;
     commit(transaction).await?;
     moves.record(store, &[]);
-    Ok(true)
+    Ok(LostExecution::Failed)
 }
 
 /// Cancels the children of such an execution, which undo what they did. The ends of those that end at once are entries

@@ -187,6 +187,7 @@ macro_rules! for_each_case {
         $each!(execution_commands, i10_a_requeue_beside_the_failing_commit_counts);
         $each!(execution_commands, a_compensation_is_requeued_only_while_its_execution_fails);
         $each!(execution_commands, an_execution_can_be_failed_from_outside);
+        $each!(execution_commands, an_execution_is_not_lost_while_its_lease_holds);
         $each!(parking, a_parked_execution_gives_everything_back);
         $each!(parking, parking_takes_no_attempts);
         $each!(parking, i08_an_entry_before_the_parking_refuses_it);

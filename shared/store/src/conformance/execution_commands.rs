@@ -13,8 +13,10 @@ use super::fixture::{
 };
 use crate::Store;
 use crate::dead_letters::{DeadLetterChange, DeadLetterFilter, RequeueEdit};
-use crate::executions::{Appended, CommandStatus, ExecutionCommit, InboxEntry, InboxResult, OwnerNext};
-use crate::jobs::{LeaseAnswer, Settlement};
+use crate::executions::{
+    Appended, CommandStatus, ExecutionCommit, InboxEntry, InboxResult, LostExecution, OwnerNext,
+};
+use crate::jobs::{LeaseAnswer, LeaseExtension, Settlement};
 use crate::page::PageRequest;
 
 const ALL: TenantScope = TenantScope::All;
@@ -251,4 +253,21 @@ pub async fn an_execution_can_be_failed_from_outside(store: &dyn Store) {
     assert!(!store.fail_execution(new.id, &error, after_secs(32)).await.expect("answers"));
     let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
     assert_eq!((record.status, record.error), (ExecutionStatus::Failed, Some(error)));
+}
+
+/// The reaper fails an execution only while its lease has expired: its owner may come back at the last moment.
+pub async fn an_execution_is_not_lost_while_its_lease_holds(store: &dyn Store) {
+    let (new, owner) = owned(store).await;
+    let error = ExecutionError { node: None, message: "lost".into(), code: Some("worker_lost".into()) };
+    let renewal = LeaseExtension { lease: lease(&owner), extend: None, progress: None };
+    store.extend_leases(&[renewal], after_secs(20)).await.expect("a heartbeat works");
+    let failed =
+        async |secs| store.fail_lost_execution(new.id, &error, after_secs(secs)).await.expect("answers");
+    assert_eq!(failed(31).await, LostExecution::Owned);
+    let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
+    assert!(!record.status.is_terminal());
+    assert_eq!(failed(51).await, LostExecution::Failed);
+    assert_eq!(failed(52).await, LostExecution::Ended);
+    let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
+    assert_eq!((record.status, record.error), (ExecutionStatus::Failed, Some(error.clone())));
 }

@@ -15,6 +15,17 @@ use crate::audit::AuditRecord;
 use crate::error::StoreResult;
 use crate::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
 
+/// What became of an execution whose owner was lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LostExecution {
+    /// It failed now.
+    Failed,
+    /// It had ended before.
+    Ended,
+    /// It has an owner again, or its job is being changed: it goes on.
+    Owned,
+}
+
 /// The store's operations on executions.
 #[async_trait]
 pub trait ExecutionStore {
@@ -208,4 +219,13 @@ pub trait ExecutionStore {
         error: &ExecutionError,
         now: Timestamp,
     ) -> StoreResult<bool>;
+
+    /// The same for an execution whose job is about to die: only while the job is leased, its lease has expired, and nobody is
+    /// changing it.
+    async fn fail_lost_execution(
+        &self,
+        id: ExecutionId,
+        error: &ExecutionError,
+        now: Timestamp,
+    ) -> StoreResult<LostExecution>;
 }
