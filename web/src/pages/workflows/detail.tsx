@@ -36,7 +36,7 @@ export function Page() {
   const preferences = usePreferences();
   const tenant = filters['tenant'] ?? preferences.tenant;
   const maySimulate = useCan('workflows.simulate');
-  const query: Record<string, string> = tenant ? { tenant } : {};
+  const query = tenant ? { tenant } : {};
   const versions = useAll('/v1/workflows/{name}/versions', { path: { name }, query });
   const latest = versions.items?.[0];
   const chosen = Number(filters['version'] ?? latest?.version ?? 0);
@@ -93,7 +93,7 @@ export function Page() {
           />
         }
         side={
-          <Go to="/executions" search={{ workflow: workflow.name, ...query }}>
+          <Go to="/executions" search={{ workflow: workflow.name, ...(tenant ? { tenant } : {}) }}>
             {t.workflows.executions}
           </Go>
         }
