@@ -55,8 +55,25 @@ export class ApiError extends Error {
 /** Answers of thousands of small numbers, which the browser's own parser reads in a fraction of the time. */
 const PLAIN: ReadonlySet<string> = new Set(['/v1/stats']);
 
-/** Answers with definitions, which are run and compared: there `1.0` is no `1`. */
-const EXACT: ReadonlySet<string> = new Set(['/v1/workflows/{name}/versions/{version}']);
+/**
+ * Answers with definitions, which are run and compared, and with payloads, which are shown and changed: there `1.0` is no `1`. Their
+ * other numbers are integers.
+ */
+const EXACT: ReadonlySet<string> = new Set([
+  '/v1/workflows/{name}',
+  '/v1/workflows/{name}/versions/{version}',
+  '/v1/jobs/{id}',
+  '/v1/jobs/{id}/data',
+  '/v1/dead-letters/{id}',
+  '/v1/dead-letters/{id}/data',
+  '/v1/executions/{id}',
+  '/v1/executions/{id}/input',
+  '/v1/executions/{id}/nodes',
+  '/v1/executions/{id}/nodes/{nodeId}',
+  '/v1/schedules/{id}',
+  '/v1/webhooks/{id}',
+  '/v1/user-tasks/{executionId}/{nodeId}',
+]);
 
 let csrfToken: string | null = null;
 let onSignedOut: (error: ApiError) => void = () => undefined;

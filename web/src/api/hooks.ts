@@ -50,6 +50,8 @@ export interface LiveList<I> {
   hasMore: boolean;
   isLoadingMore: boolean;
   loadMore: () => void;
+  /** Reads it again after a failure. */
+  retry: () => void;
   /** Rows that came since, and how to show them. */
   fresh: { count: number; isBound: boolean; show: () => void };
 }
@@ -91,7 +93,7 @@ export function useLiveList<P extends PathsWith<'get'>>(
         'get'
       >)) as unknown as ListPage<I>;
     },
-    enabled: enabled && list.isSuccess,
+    enabled: enabled && list.data !== undefined,
     initialData: () => queries.getQueryData<InfiniteData<ListPage<I>>>(listKey)?.pages[0],
     initialDataUpdatedAt: () => queries.getQueryState(listKey)?.dataUpdatedAt,
     staleTime: Infinity,
@@ -100,7 +102,7 @@ export function useLiveList<P extends PathsWith<'get'>>(
     const latest = new Map((head.data?.items ?? []).map((item) => [idOf(item), item]));
     const shown = list.data?.pages.flatMap((page) => page.items) ?? [];
     const known = new Set(shown.map(idOf));
-    const count = list.isSuccess ? [...latest.keys()].filter((id) => !known.has(id)).length : 0;
+    const count = list.data ? [...latest.keys()].filter((id) => !known.has(id)).length : 0;
     return {
       rows: shown.map((item) => latest.get(idOf(item)) ?? item),
       isLoading: list.isPending,
@@ -108,6 +110,7 @@ export function useLiveList<P extends PathsWith<'get'>>(
       hasMore: list.hasNextPage,
       isLoadingMore: list.isFetchingNextPage,
       loadMore: () => void list.fetchNextPage(),
+      retry: () => void list.refetch(),
       fresh: { count, isBound: count >= PAGE, show: () => void queries.resetQueries({ queryKey: listKey }) },
     };
     // eslint-disable-next-line react-hooks/exhaustive-deps
@@ -129,15 +132,15 @@ export function useAll<P extends PathsWith<'get'>>(
 const EVERY_ROW_MAX = 10_000;
 
 /** All rows of a list that the server does not filter, page by page, to be filtered here. */
-export function useEvery<P extends PathsWith<'get'>>(path: P) {
+export function useEvery<P extends PathsWith<'get'>>(path: P, filters: Record<string, string> = {}) {
   const { paused } = usePreferences();
   const { data, error } = useQuery({
-    queryKey: [path, {}, 'every'],
+    queryKey: [path, { query: filters }, 'every'],
     queryFn: async ({ signal }) => {
       const items: ItemOf<P>[] = [];
       let cursor: string | null = null;
       do {
-        const query = { limit: 500, ...(cursor ? { cursor } : {}) };
+        const query = { ...filters, limit: 500, ...(cursor ? { cursor } : {}) };
         const page: ListPage<ItemOf<P>> = (await call('get', path, { query, signal } as unknown as Call<
           P,
           'get'

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { Query, QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { addressOf, type Schemas } from './client';
 import { preferences, setPreference, subscribePreferences } from '../app/preferences';
@@ -53,7 +53,14 @@ let awaySince: number | null = null;
 let timer: ReturnType<typeof setTimeout> | null = null;
 let again: ReturnType<typeof setTimeout> | null = null;
 let isReading = false;
-const gathered = { prefixes: new Set<string>(), executions: new Set<string>(), all: false };
+/** What has changed since it was last read. */
+interface Gathered {
+  prefixes: Set<string>;
+  executions: Set<string>;
+  /** Whether changes were missed, so that everything may be stale. */
+  all: boolean;
+}
+const gathered: Gathered = { prefixes: new Set(), executions: new Set(), all: false };
 const listeners = new Set<() => void>();
 
 /** The prefixes of what a change makes stale; all where changes were missed. */
@@ -82,34 +89,43 @@ function refreshSoon(): void {
 
 async function refresh(): Promise<void> {
   timer = null;
-  const { all } = gathered;
-  const prefixes = [...gathered.prefixes];
-  const executions = new Set(gathered.executions);
+  const changes = {
+    all: gathered.all,
+    prefixes: new Set(gathered.prefixes),
+    executions: new Set(gathered.executions),
+  };
   gathered.all = false;
   gathered.prefixes.clear();
   gathered.executions.clear();
   if (preferences().paused || document.hidden) return;
   isReading = true;
   const late = new Promise((done) => setTimeout(done, ANSWERS_WITHIN_MS));
-  await Promise.race([readAgain(all, prefixes, executions), late]);
+  await Promise.race([readAgain(changes), late]);
   isReading = false;
   if (gathered.all || gathered.prefixes.size > 0) refreshSoon();
 }
 
+/**
+ * Whether a query is read again. What is frozen keeps its rows, unless it never had any because the server was away: whoever opened
+ * a list meanwhile gets it as soon as the server is back.
+ */
+export function isReadAgain(
+  { queryKey, meta, state: read }: Pick<Query, 'queryKey' | 'meta' | 'state'>,
+  { all, prefixes, executions }: Gathered,
+): boolean {
+  const [path, call] = queryKey as [string, { path?: { id?: string } }?];
+  if (meta?.['frozen'] === true) return all && read.status === 'error' && read.data === undefined;
+  if (all) return true;
+  const prefix = [...prefixes].find((candidate) => path.startsWith(candidate));
+  if (prefix === undefined) return false;
+  // A page of one execution is read again for changes of that execution only.
+  if (prefix === '/v1/executions' && call?.path?.id) return executions.has(call.path.id);
+  return true;
+}
+
 /** Reads again what is shown and has changed. */
-async function readAgain(all: boolean, prefixes: string[], executions: ReadonlySet<string>): Promise<void> {
-  await client?.invalidateQueries({
-    predicate: ({ queryKey, meta }) => {
-      const [path, call] = queryKey as [string, { path?: { id?: string } }?];
-      if (meta?.['frozen'] === true) return false;
-      if (all) return true;
-      const prefix = prefixes.find((candidate) => path.startsWith(candidate));
-      if (prefix === undefined) return false;
-      // A page of one execution is read again for changes of that execution only.
-      if (prefix === '/v1/executions' && call?.path?.id) return executions.has(call.path.id);
-      return true;
-    },
-  });
+async function readAgain(changes: Gathered): Promise<void> {
+  await client?.invalidateQueries({ predicate: (query) => isReadAgain(query, changes) });
 }
 
 function open(): void {

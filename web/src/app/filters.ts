@@ -9,7 +9,9 @@ export function useFilters(): [Filters, (changes: Filters) => void] {
   // The chosen tenant is a filter too: see `pick`.
   usePreferences();
   const change = (changes: Filters) => {
-    void navigate({ to: '.', search: (old: Filters) => ({ ...old, ...changes }), replace: true } as never);
+    const search = (old: Filters) => ({ ...old, ...changes });
+    // Whoever picks something below the first screen, or follows an execution, stays where they are.
+    void navigate({ to: '.', search, replace: true, resetScroll: false } as never);
   };
   return [filters, change];
 }

@@ -134,7 +134,8 @@ export function Loading() {
   );
 }
 
-export function Failed({ error }: { error: unknown }) {
+/** Why something could not be read or done, and how to try it again where that is possible in place. */
+export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const faults = error instanceof ApiError ? (error.problem.errors ?? []) : [];
   const detail = error instanceof ApiError ? error.problem.detail : t.common.unreachable;
   const hint = error instanceof ApiError ? error.problem.hint : null;
@@ -155,6 +156,11 @@ export function Failed({ error }: { error: unknown }) {
           <span className="text-soft">{t.common.hint} </span>
           <Mono>{hint}</Mono>
         </p>
+      )}
+      {onRetry && (
+        <Button small icon="refresh" className="mt-2" onClick={onRetry}>
+          {t.common.retry}
+        </Button>
       )}
     </div>
   );

@@ -16,7 +16,12 @@ interface DialogProps {
 
 export function Dialog({ title, open, onClose, children, wide, intro }: DialogProps) {
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      // In a wide one somebody writes: what they wrote is not lost by a click beside it.
+      disablePointerDismissal={wide ?? false}
+    >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/45" />
         <Base.Popup

@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
 import {
@@ -12,7 +12,7 @@ import {
 import { linter, lintGutter, type Diagnostic } from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
-import { EditorState, type Extension, type Text } from '@codemirror/state';
+import { EditorState, StateEffect, type Extension, type Text } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
@@ -88,6 +88,9 @@ const look = EditorView.theme({
   },
 });
 
+/** That the text is judged by another schema. */
+const otherRules = StateEffect.define<null>();
+
 /** A text editor with line numbers, folding and faults at their place. */
 export default function Editor({
   label,
@@ -106,6 +109,12 @@ export default function Editor({
   useEffect(() => {
     change.current = onChange;
   }, [onChange]);
+  // A schema that becomes known, or another one, while somebody types leaves the text and the cursor alone.
+  const rules = useRef(schema);
+  useEffect(() => {
+    rules.current = schema;
+    view.current?.dispatch({ effects: otherRules.of(null) });
+  }, [schema]);
   useEffect(() => {
     if (!box.current) return;
     const extensions: Extension[] = [
@@ -121,12 +130,8 @@ export default function Editor({
       indentUnit.of('  '),
       EditorView.lineWrapping,
       language === 'json' ? json() : yaml(),
-      keymap.of([
-        ...defaultKeymap,
-        ...historyKeymap,
-        ...searchKeymap,
-        ...(isReadOnly ? [] : [indentWithTab]),
-      ]),
+      // Tab leads on to the next field, as everywhere: whoever has no mouse gets out again.
+      keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
       look,
       EditorView.updateListener.of(
         (update) => update.docChanged && change.current?.(update.state.doc.toString()),
@@ -136,7 +141,11 @@ export default function Editor({
     if (language === 'json' && !isReadOnly)
       extensions.push(
         lintGutter(),
-        linter((editor) => lint(editor, schema, advice ? 'warning' : 'error'), { delay: 250 }),
+        linter((editor) => lint(editor, rules.current, advice ? 'warning' : 'error'), {
+          delay: 250,
+          needsRefresh: ({ transactions }) =>
+            transactions.some(({ effects }) => effects.some((effect) => effect.is(otherRules))),
+        }),
       );
     if (original !== undefined) {
       extensions.push(
@@ -161,7 +170,7 @@ export default function Editor({
       made.destroy();
       view.current = null;
     };
-  }, [label, language, schema, advice, original, isReadOnly]);
+  }, [label, language, advice, original, isReadOnly]);
   useEffect(() => {
     const editor = view.current;
     if (editor && editor.state.doc.toString() !== value) {

@@ -5,6 +5,8 @@ interface GoProps {
   /** An address below the console, such as `/jobs/job_…`. */
   to: string;
   search?: Record<string, string>;
+  /** The part of the page that is scrolled to. */
+  hash?: string;
   children: ReactNode;
   className?: string;
   title?: string;

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { addressOf } from '../api/client';
 import { omittedOf, PAYLOAD_MAX, readBeginning, readWhole, type Omitted } from '../api/payloads';
 import { byteSize } from '../lib/bytes';
-import { parseJson } from '../lib/json';
+import { parseExactJson } from '../lib/json';
 import { t } from '../messages/en';
 import { Button, Failed } from './basics';
 import { JsonView } from './json-view';
@@ -31,7 +31,7 @@ export function Payload({ label, value, omitted, field }: PayloadProps) {
 
 const READ = {
   beginning: (href: string, signal: AbortSignal) => readBeginning(href, BEGINNING_BYTES, signal),
-  whole: async (href: string, signal: AbortSignal) => parseJson(await readWhole(href, signal)),
+  whole: async (href: string, signal: AbortSignal) => parseExactJson(await readWhole(href, signal)),
 };
 
 function LeftOut({ left, label }: { left: Omitted; label: string }) {

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { isRecord, parseJson, writeJson, type Json } from '../lib/json';
+import { isRecord, parseExactJson, writeJson, type Json } from '../lib/json';
 import {
   exampleOf,
   faultsOf,
@@ -41,7 +41,7 @@ export function SchemaForm({ schema, label, busy, error, start, onSubmit }: Sche
   const parsed = useMemo(() => {
     if (!asJson) return { value: value as Json, fault: null };
     try {
-      return { value: text.trim() === '' ? null : parseJson(text), fault: null };
+      return { value: text.trim() === '' ? null : parseExactJson(text), fault: null };
     } catch (failure) {
       return { value: null, fault: String(failure instanceof Error ? failure.message : failure) };
     }

@@ -132,7 +132,10 @@ function pickColumn<T>(rows: T[], idOf: (row: T) => string, selection: Selection
         className={CHECKBOX}
         aria-label={t.list.pick(idOf(row))}
         checked={selection.ids.has(idOf(row))}
-        onChange={() => selection.toggle(idOf(row))}
+        onChange={({ nativeEvent }) => {
+          const isRange = nativeEvent instanceof MouseEvent && nativeEvent.shiftKey;
+          selection.toggle(idOf(row), isRange ? all : undefined);
+        }}
       />
     ),
   };
@@ -146,7 +149,7 @@ interface ListProps<T> extends Omit<TableProps<T>, 'rows'> {
 /** A list that grows at its end, and says at its head how much came since. */
 export function List<T>({ list, empty, ...table }: ListProps<T>) {
   const { fresh } = list;
-  if (list.error) return <Failed error={list.error} />;
+  if (list.error && list.rows.length === 0) return <Failed error={list.error} onRetry={list.retry} />;
   return (
     <div className="relative rounded-xl border border-line bg-card">
       {fresh.count > 0 && (
@@ -161,6 +164,12 @@ export function List<T>({ list, empty, ...table }: ListProps<T>) {
         </div>
       )}
       {list.isLoading ? <Loading /> : list.rows.length === 0 ? empty : <Table rows={list.rows} {...table} />}
+      {/* What was read stays where the next page cannot be read. */}
+      {list.error && (
+        <div className="border-t border-line p-2">
+          <Failed error={list.error} />
+        </div>
+      )}
       {list.hasMore && (
         <div className="flex justify-center border-t border-line p-2">
           <Button look="quiet" busy={list.isLoadingMore} onClick={list.loadMore}>

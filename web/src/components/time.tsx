@@ -34,8 +34,16 @@ export function useNow(): number {
 /** How long somebody has to point at an instant until all of it is shown. */
 const HOVER_MS = 250;
 
+interface TimeProps {
+  at: string | null | undefined;
+  /** Whether all of it is shown, and not its age. */
+  full?: boolean;
+  /** The zone that it is shown in whatever somebody chose, such as that of a schedule. */
+  zone?: string;
+}
+
 /** An instant: its age, or the whole of it; all zones on hover. Lists show many: what is hovered over is made then. */
-export function Time({ at, full }: { at: string | null | undefined; full?: boolean }) {
+export function Time({ at, full, zone: own }: TimeProps) {
   const { zone, ownZone } = usePreferences();
   const current = useNow();
   const element = useRef<HTMLTimeElement>(null);
@@ -62,7 +70,7 @@ export function Time({ at, full }: { at: string | null | undefined; full?: boole
         onPointerEnter={enter}
         onPointerLeave={leave}
       >
-        {full ? instant(ms, zoneOf(zone), full) : age}
+        {full ? instant(ms, own ?? zoneOf(zone), !own) : age}
       </time>
       {isOpen && <Zones ms={ms} age={age} zone={ownZone} anchor={element} onClose={leave} />}
     </>

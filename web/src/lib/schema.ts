@@ -1,5 +1,5 @@
 import { Validator, type Schema } from '@cfworker/json-schema';
-import { isRecord, parseJson, writeJson, type Json } from './json';
+import { isRecord, parseExactJson, writeJson, type Json } from './json';
 
 /** A JSON Schema as a definition holds it. */
 export type JsonSchema = Record<string, Json>;
@@ -15,8 +15,8 @@ export function faultsOf(value: unknown, schema: JsonSchema | null | undefined):
   if (!schema) return [];
   try {
     // The validator knows plain numbers only; rounding changes no answer about a type.
-    const plain = JSON.parse(writeJson(value)) as unknown;
-    const { errors } = new Validator(schema as unknown as Schema, '2020-12', false).validate(plain);
+    const [plain, rules] = [value, schema].map((each) => JSON.parse(writeJson(each)) as unknown);
+    const { errors } = new Validator(rules as Schema, '2020-12', false).validate(plain);
     const leaves = errors.filter(
       ({ keyword }) => !['properties', 'items', 'allOf', '$ref', 'additionalProperties'].includes(keyword),
     );
@@ -39,6 +39,11 @@ export interface FormField {
   isRequired: boolean;
   choices: Json[];
   example: string | undefined;
+}
+
+/** The schema of a workflow's input; nothing where any input is taken. */
+export function inputSchemaOf(definition: unknown): JsonSchema | null {
+  return isRecord(definition) && isRecord(definition['input']) ? (definition['input'] as JsonSchema) : null;
 }
 
 /** The fields of a form for an object schema; nothing where it is none, and JSON is written instead. */
@@ -96,7 +101,7 @@ export function readField(field: Pick<FormField, 'kind'>, text: string): Json | 
   if (text === '') return undefined;
   if (field.kind === 'text' || field.kind === 'long-text') return text;
   try {
-    return parseJson(text);
+    return parseExactJson(text);
   } catch {
     return text;
   }

@@ -57,6 +57,11 @@ export function zoneOf(preference: string): string | undefined {
   return preference === 'local' ? undefined : preference;
 }
 
+/** What the zone that a preference names is called. */
+export function nameOfZone(preference: string): string {
+  return zoneOf(preference) ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** An instant in a zone, as `2026-11-23 14:05:09.123`. */
@@ -81,6 +86,21 @@ export function instant(at: string | number, zone: string | undefined, withMs = 
   const parts = Object.fromEntries(format.formatToParts(date).map(({ type, value }) => [type, value]));
   const text = `${parts['year']}-${parts['month']}-${parts['day']} ${parts['hour']}:${parts['minute']}:${parts['second']}`;
   return withMs ? `${text}.${String(date.getUTCMilliseconds()).padStart(3, '0')}` : text;
+}
+
+/** The instant at which the clocks of a zone show a time such as `2026-11-23T14:05`; nothing for what is no time. */
+export function instantOf(shown: string, zone: string | undefined): string | null {
+  const wall = Date.parse(`${shown}Z`);
+  if (Number.isNaN(wall)) return null;
+  // How far the zone is from UTC depends on the instant that is looked for: the second look is right, also near a change of clocks.
+  let at = wall;
+  for (let look = 0; look < 2; look += 1) at = wall - (clocksAt(at, zone) - at);
+  return new Date(at).toISOString();
+}
+
+/** What the clocks of a zone show at an instant, read as if they showed UTC. */
+function clocksAt(at: number, zone: string | undefined): number {
+  return Date.parse(`${instant(at, zone, true).replace(' ', 'T')}Z`);
 }
 
 /** Whether a browser knows a zone by this name. */

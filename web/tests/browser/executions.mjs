@@ -1,7 +1,7 @@
 // Executions: attempts and zoom on the timeline, replay of the history, what a rerun takes over.
 import assert from 'node:assert/strict';
 import { button, open } from './page.mjs';
-import { until, work } from './seed.mjs';
+import { client, until, work } from './seed.mjs';
 
 /** An execution whose node `charge` fails once and then completes. */
 async function retried(api) {
@@ -71,6 +71,39 @@ export const executionTests = {
     await page.waitForURL(new RegExp(`/executions/${children[0].id}\\?.*node=book`));
   },
 
+  async 'an execution of a workflow that its tenant owns shows that one, and leads to it'(world) {
+    const { page, api, address } = world;
+    const definition = (step) => ({
+      name: 'own-way',
+      version: 1,
+      nodes: [{ id: step, type: 'TRANSFORM', output: 1 }],
+    });
+    const { key } = await api.post('/v1/api-keys', { name: 'of-acme', role: 'operator', tenant: 'acme' });
+    const acme = client(address, key);
+    await api.post('/v1/workflows', definition('shared-step'));
+    await acme.post('/v1/workflows', definition('own-step'));
+    const { id } = await acme.post('/v1/executions', { workflow: 'own-way', input: {} });
+    const ends = (one) =>
+      until('its end', async () => (await api.get(`/v1/executions/${one}`)).status === 'COMPLETED');
+    await ends(id);
+    await open(world, `executions/${id}`);
+    const drawn = page.locator('.react-flow__node', { hasText: 'own-step' });
+    await drawn.waitFor();
+    await page.locator('main dl').getByRole('link', { name: 'own-way v1' }).click();
+    await page.waitForURL(/\/workflows\/own-way\?version=1&tenant=acme/);
+    await drawn.waitFor();
+    await button(page, 'Run').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('For the tenant acme.').waitFor();
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL(/\/executions\/exe_/);
+    const again = new URL(page.url()).pathname.split('/').at(-1);
+    await ends(again);
+    assert.equal((await api.get(`/v1/executions/${again}`)).tenant, 'acme');
+    await open(world, 'workflows/own-way');
+    await page.locator('.react-flow__node', { hasText: 'shared-step' }).waitFor();
+  },
+
   async 'whoever follows a long execution sees what runs'(world) {
     const { page, api } = world;
     const steps = Array.from({ length: 40 }, (_, n) => `step-${n}`);
@@ -117,6 +150,11 @@ export const executionTests = {
     await page.locator('[data-preview=again]').getByText('ship').waitFor();
     await page.getByLabel('From node').selectOption('stock');
     await page.locator('[data-preview=kept]').getByText('none').waitFor();
+    // The input is checked against what the workflow takes while it is typed.
+    await page.getByRole('textbox', { name: 'Input' }).click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('{"orderId":7}');
+    await page.locator('[data-dialog] .cm-lintRange-error').first().waitFor();
     await page.keyboard.press('Escape');
   },
 

@@ -1,4 +1,4 @@
-// Forms: callbacks, and backfills that are counted first.
+// Forms: callbacks, endpoints, and backfills that are counted first.
 import assert from 'node:assert/strict';
 import { button, open } from './page.mjs';
 import { until } from './seed.mjs';
@@ -80,6 +80,43 @@ export const formTests = {
     await api.post('/v1/executions/cancel', { filter: { workflow: ['waits-long'] } });
   },
 
+  async 'times are entered in the zone that they are shown in'(world) {
+    const { page, api } = world;
+    const schedule = await api.post('/v1/schedules', {
+      name: 'hourly-in-tokyo',
+      workflow: 'nightly-report',
+      cron: '0 * * * *',
+      timezone: 'UTC',
+      paused: true,
+    });
+    const choose = (zone) =>
+      page.evaluate(
+        (name) =>
+          localStorage.setItem('trunkline.preferences', JSON.stringify({ zone: name, ownZone: name })),
+        zone,
+      );
+    await open(world, 'schedules');
+    await choose('Asia/Tokyo');
+    try {
+      await open(world, `schedules/${schedule.id}`);
+      await button(page, 'Backfill').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Time in Asia/Tokyo.').first().waitFor();
+      await dialog.getByLabel('From', { exact: true }).fill('2026-01-05T09:00');
+      await dialog.getByLabel('To', { exact: true }).fill('2026-01-05T12:00');
+      await dialog.getByRole('button', { name: 'Preview' }).click();
+      await button(page, 'Start 4 executions').click();
+      await page.getByText('4 started, 0 skipped.').waitFor();
+      const { items } = await api.get(`/v1/schedules/${schedule.id}/runs`);
+      const first = Math.min(...items.map(({ scheduledFor }) => Date.parse(scheduledFor)));
+      assert.equal(new Date(first).toISOString(), '2026-01-05T00:00:00.000Z');
+    } finally {
+      await page.evaluate(() => localStorage.removeItem('trunkline.preferences'));
+      await open(world, 'schedules');
+      await api.delete(`/v1/schedules/${schedule.id}`);
+    }
+  },
+
   async 'a backfill is counted before it runs'(world) {
     const { page, api } = world;
     const schedule = await api.post('/v1/schedules', {
@@ -113,5 +150,64 @@ export const formTests = {
     await page.getByText('At most 1,000 fires are started at once').waitFor();
     await page.keyboard.press('Escape');
     await api.delete(`/v1/schedules/${schedule.id}`);
+  },
+
+  async 'an endpoint is made with its trigger, shows its secret once, and is deleted'(world) {
+    const { page, api } = world;
+    await open(world, 'webhooks');
+    await button(page, 'New endpoint').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('forge');
+    await dialog.getByLabel('Starts').selectOption('nightly-report');
+    await dialog.getByLabel('Events').fill('push, release.*');
+    await dialog.getByLabel('Filter').fill('body.size > 1');
+    await button(dialog, 'New endpoint').click();
+    await dialog.getByText('The new secret. It is shown only once.').waitFor();
+    await button(dialog, 'Go to the endpoint').click();
+    await page.waitForURL(/\/webhooks\/whk_/);
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    const webhook = await api.get(`/v1/webhooks/${id}`);
+    const [{ workflow, events, filter }] = webhook.triggers;
+    assert.deepEqual(
+      [webhook.name, webhook.provider, webhook.verified, workflow, events, filter],
+      ['forge', 'github', true, 'nightly-report', ['push', 'release.*'], 'body.size > 1'],
+    );
+    await button(page, 'Delete').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The endpoint is deleted.').waitFor();
+    await page.waitForURL(/\/webhooks$/);
+    assert.ok(!(await api.get('/v1/webhooks')).items.some((each) => each.id === id));
+  },
+
+  async 'an endpoint of any sender is made, and edited beside what it was'(world) {
+    const { page, api } = world;
+    await open(world, 'webhooks');
+    await button(page, 'New endpoint').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('press');
+    await dialog.getByLabel('Provider').selectOption('hmac');
+    await dialog.getByLabel('Signature header').fill('x-press-signature');
+    await dialog.getByLabel('Prefix').fill('v1=');
+    await dialog.getByLabel('Starts').selectOption('nightly-report');
+    await dialog.getByLabel('Events').fill('push');
+    await button(dialog, 'New endpoint').click();
+    await button(dialog, 'Go to the endpoint').click();
+    await page.waitForURL(/\/webhooks\/whk_/);
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    const before = await api.get(`/v1/webhooks/${id}`);
+    assert.deepEqual([before.scheme.header, before.scheme.prefix], ['x-press-signature', 'v1=']);
+    await button(page, 'Edit').click();
+    await dialog.getByText('"push"').first().dblclick();
+    await page.keyboard.type('release');
+    await page.locator('[data-diff=changed]').waitFor();
+    await button(dialog, 'Save').click();
+    await page.getByText('The endpoint is changed.').waitFor();
+    const after = await api.get(`/v1/webhooks/${id}`);
+    assert.deepEqual(after.triggers[0].events, ['release']);
+    assert.deepEqual(
+      [after.scheme, after.dedupe, after.respondWith, after.version],
+      [before.scheme, before.dedupe, before.respondWith, before.version + 1],
+    );
+    await api.delete(`/v1/webhooks/${id}`);
   },
 };

@@ -124,6 +124,49 @@ export const issueTests = {
     await page.getByRole('menuitem', { name: 'Requeue' }).click();
     await page.getByRole('heading', { name: 'Requeue: 2 objects' }).waitFor();
     await page.keyboard.press('Escape');
+    // All errors, and not only those of the first page.
+    const count = 52;
+    const jobs = Array.from({ length: count }, (_, n) => ({ jobType: 'many-errors', data: { n } }));
+    await api.post('/v1/jobs/batch', { jobs });
+    await work(api, 'many-errors', (job) => fail(`part ${'x'.repeat(job.data.n + 1)} is broken`), count);
+    await until('the groups', async () => {
+      const { items } = await api.get('/v1/dead-letters/groups?jobType=many-errors&limit=100');
+      return items.length === count;
+    });
+    await open(world, 'dead-letters?jobType=many-errors');
+    await rows(page, 50);
+    await button(page, 'All that match…').click();
+    await page.getByRole('menuitem', { name: 'Requeue' }).click();
+    await page.getByRole('heading', { name: `Requeue: ${count} objects` }).waitFor();
+    await page.keyboard.press('Escape');
+  },
+
+  async 'numbers of edited data stay as they were written'(world) {
+    const { page, api, address, key } = world;
+    const body = '{"jobType":"pay-out","data":{"amount":10.0,"note":"first"}}';
+    const job = await api.post('/v1/jobs', body, { 'content-type': 'application/json' });
+    await work(api, 'pay-out', () => fail('a note is missing'));
+    const letter = await until('the dead letter', async () => {
+      const { items } = await api.get('/v1/dead-letters?jobType=pay-out');
+      return items[0];
+    });
+    await open(world, `dead-letters/${letter.id}`);
+    await page.getByText('10.0', { exact: true }).waitFor();
+    await button(page, 'Edit and requeue').click();
+    const editor = page.getByRole('textbox', { name: 'Data' });
+    await editor.getByText('10.0').first().waitFor();
+    await editor.getByText('"first"').first().dblclick();
+    await page.keyboard.type('second');
+    await page.locator('[data-diff=changed]').waitFor();
+    await button(page, 'Requeue with the changes').click();
+    await page.getByText('The job is queued again.').waitFor();
+    const answer = await fetch(`${address}/v1/jobs/${job.id}/data`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const data = await answer.text();
+    assert.match(data, /"amount":\s*10\.0\b/);
+    assert.match(data, /second/);
+    await work(api, 'pay-out', () => ({ result: {} }));
   },
 
   async 'data that is edited is checked against that of completed jobs'(world) {
@@ -146,6 +189,13 @@ export const issueTests = {
     await page.keyboard.press('Control+A');
     await page.keyboard.type('{"file":"mended.csv","rows":4}');
     await advice.waitFor({ state: 'detached' });
+    // Another job of the type completes meanwhile: whoever types goes on typing.
+    await api.post('/v1/jobs', { jobType: 'read-file', data: { file: 'other.csv', rows: 2 } });
+    await work(api, 'read-file', () => ({ result: {} }));
+    await page.getByText('Checked against the data of 2 jobs of this type that completed.').waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' ');
+    assert.ok(await page.evaluate(() => document.activeElement.closest('.cm-content') !== null));
     await button(page, 'Requeue with the changes').click();
     await page.getByText('The job is queued again.').waitFor();
     await work(api, 'read-file', (job) => ({ result: { read: job.data.file } }));

@@ -146,6 +146,55 @@ export const listTests = {
     );
   },
 
+  async 'rows are picked from one to another with Shift, and other filters pick anew'(world) {
+    const { page, api } = world;
+    await enqueue(api, 'by-range', 5);
+    await open(world, 'jobs?jobType=by-range');
+    await rows(page, 5);
+    const boxes = page.locator('tr[data-row]').getByRole('checkbox');
+    await boxes.nth(0).click();
+    await boxes.nth(3).click({ modifiers: ['Shift'] });
+    await button(page, '4 selected…').waitFor();
+    await boxes.nth(1).click();
+    await button(page, '3 selected…').waitFor();
+    await page.getByRole('button', { name: 'Remove the filter Type' }).click();
+    await button(page, 'Selected…').waitFor();
+  },
+
+  async 'a job is enqueued by a form, and another one like it'(world) {
+    const { page, api } = world;
+    await open(world, 'jobs');
+    await button(page, 'New job').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Type').fill('by-hand');
+    await dialog.getByRole('textbox', { name: 'Data' }).click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('{"amount":1.0,"id":9007199254740993123}');
+    // The keyboard leaves the editor as it leaves any field, and a click beside the dialog loses nothing.
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.closest('.cm-content')), null);
+    await page.mouse.click(4, 400);
+    await dialog.getByLabel('Priority').selectOption('high');
+    await dialog.getByLabel('Tags').fill('by-hand, now');
+    await button(dialog, 'Enqueue').click();
+    await page.getByText('The job is enqueued.').waitFor();
+    await page.waitForURL(/\/jobs\/job_/);
+    // Numbers are as they were typed.
+    await page.getByText('1.0', { exact: true }).waitFor();
+    await page.getByText('9007199254740993123').waitFor();
+    const first = new URL(page.url()).pathname.split('/').at(-1);
+    const { priority, tags } = await api.get(`/v1/jobs/${first}`);
+    assert.deepEqual([priority, tags], ['high', ['by-hand', 'now']]);
+    await button(page, 'Enqueue a copy').click();
+    await dialog.getByLabel('Delay').fill('1h');
+    await button(dialog, 'Enqueue').click();
+    await page.waitForURL((url) => /\/jobs\/job_/.test(url.pathname) && !url.pathname.endsWith(first));
+    await page.getByText('9007199254740993123').waitFor();
+    const { items } = await api.get('/v1/jobs?jobType=by-hand');
+    assert.deepEqual(items.map(({ status }) => status).sort(), ['QUEUED', 'SCHEDULED']);
+    for (const { id } of items) await api.post(`/v1/jobs/${id}/cancel`);
+  },
+
   async 'bulk on a filter with a canary that waits, and abort'(world) {
     const { page, api } = world;
     const jobs = Array.from({ length: 5 }, (_, n) => ({ jobType: 'canary', data: { n }, delay: '1h' }));

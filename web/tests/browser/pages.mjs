@@ -36,6 +36,7 @@ function overlaysOf(made, letters) {
     account: { on: 'jobs', open: then(press('Account'), menu) },
     zone: { on: 'jobs', open: then(press('Theme and time'), menu, chosen('Another zone…'), dialog) },
     bulk: { on: 'jobs', open: then(press('All…'), menu, chosen('Cancel'), dialog) },
+    'new-job': { on: 'jobs', open: then(press('New job'), dialog, editor) },
     view: { on: 'jobs', open: then(press('Saved views'), menu, chosen('Save this view…'), dialog) },
     requeue: {
       on: `dead-letters/${letters.items[0].id}`,
@@ -50,6 +51,7 @@ function overlaysOf(made, letters) {
     schedule: { on: 'schedules', open: then(press('New schedule'), dialog, editor) },
     backfill: { on: `schedules/${made.schedule}`, open: then(press('Backfill'), dialog) },
     rotate: { on: `webhooks/${made.webhook}`, open: then(press('Rotate the secret'), dialog) },
+    'webhook-edit': { on: `webhooks/${made.webhook}`, open: then(press('Edit'), dialog, editor) },
     webhook: { on: 'webhooks', open: then(press('New endpoint'), dialog) },
     event: { on: 'events', open: then(press('Send an event'), dialog, editor) },
     trigger: { on: 'events?view=triggers', open: then(press('New trigger'), dialog, editor) },

@@ -270,6 +270,7 @@ export const tests = {
     await page.locator('tr[data-row] a').first().click();
     await page.waitForURL(/\/deliveries\/dlv_/);
     await page.getByText('there is no field').waitFor();
+    await page.locator('dl div', { hasText: 'x-signature' }).getByText('[redacted]').waitFor();
     await page.getByRole('tab', { name: 'Bytes' }).click();
     await page.getByText('00000000').waitFor();
     const before = page.url();
@@ -295,33 +296,6 @@ export const tests = {
     await page.keyboard.press('Escape');
     await page.getByText('active', { exact: true }).waitFor();
     await api.delete(`/v1/webhooks/${id}`);
-  },
-
-  async 'an endpoint is made with its trigger, shows its secret once, and is deleted'(world) {
-    const { page, api } = world;
-    await open(world, 'webhooks');
-    await button(page, 'New endpoint').click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('forge');
-    await dialog.getByLabel('Starts').selectOption('nightly-report');
-    await dialog.getByLabel('Events').fill('push, release.*');
-    await dialog.getByLabel('Filter').fill('body.size > 1');
-    await button(dialog, 'New endpoint').click();
-    await dialog.getByText('The new secret. It is shown only once.').waitFor();
-    await button(dialog, 'Go to the endpoint').click();
-    await page.waitForURL(/\/webhooks\/whk_/);
-    const id = new URL(page.url()).pathname.split('/').at(-1);
-    const webhook = await api.get(`/v1/webhooks/${id}`);
-    const [{ workflow, events, filter }] = webhook.triggers;
-    assert.deepEqual(
-      [webhook.name, webhook.provider, webhook.verified, workflow, events, filter],
-      ['forge', 'github', true, 'nightly-report', ['push', 'release.*'], 'body.size > 1'],
-    );
-    await button(page, 'Delete').click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('The endpoint is deleted.').waitFor();
-    await page.waitForURL(/\/webhooks$/);
-    assert.ok(!(await api.get('/v1/webhooks')).items.some((each) => each.id === id));
   },
 
   async 'raise a limit, see its source, and find it in the audit log'(world) {

@@ -75,6 +75,38 @@ export const visitTests = {
     }
   },
 
+  async 'a list that cannot be read is tried again, and one that cannot be read on keeps its rows'(world) {
+    const { address, key, api } = world;
+    const jobs = Array.from({ length: 60 }, (_, n) => ({ jobType: 'two-pages', data: { n }, delay: '2h' }));
+    await api.post('/v1/jobs/batch', { jobs });
+    // Its own browser: what fails is written to the console.
+    const browser = await openBrowser(address);
+    try {
+      const { page } = browser;
+      await signIn(page, address, key);
+      const first = /\/v1\/jobs\?limit=50/;
+      await page.route(first, (route) => route.abort());
+      await page.goto(`${address}/console/jobs?jobType=two-pages`);
+      await page.getByRole('alert').getByText('The server cannot be reached.').first().waitFor();
+      await page.unroute(first);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      const rows = (count) =>
+        page.waitForFunction((wanted) => document.querySelectorAll('tr[data-row]').length === wanted, count);
+      await rows(50);
+      const next = /\/v1\/jobs\?.*cursor=/;
+      await page.route(next, (route) => route.abort());
+      await page.getByRole('button', { name: 'Load more' }).click();
+      await page.getByRole('alert').getByText('The server cannot be reached.').first().waitFor();
+      await rows(50);
+      await page.unroute(next);
+      await page.getByRole('button', { name: 'Load more' }).click();
+      await rows(60);
+    } finally {
+      await browser.close();
+      await api.post('/v1/jobs/cancel', { filter: { jobType: ['two-pages'] } });
+    }
+  },
+
   async 'an answer that takes long is waited for, however much changes meanwhile'(world) {
     const { page, api } = world;
     const slow = /\/v1\/queues$/;

@@ -56,3 +56,21 @@ describe('why a job does not run', () => {
     for (const reason of reasons) expect(t.why.reasons, reason).toHaveProperty(reason);
   });
 });
+
+describe('choices of forms', () => {
+  const { components } = JSON.parse(textOf('services/api/openapi.json')) as {
+    components: { schemas: Record<string, { enum?: string[] }> };
+  };
+  it('are those of the interface', () => {
+    const form = textOf('web/src/pages/webhooks/form.tsx');
+    const [, list] = /const PROVIDERS: Provider\[\] = \[([^\]]*)\]/.exec(form)!;
+    const offered = [...list!.matchAll(/'(\w+)'/g)].map((match) => match[1]!);
+    expect(offered.sort()).toEqual([...components.schemas['WebhookProvider']!.enum!].sort());
+    const rules = textOf('web/src/pages/alerts/rule-form.tsx');
+    const [, metrics] = /const METRICS = \[([^\]]*)\]/.exec(rules)!;
+    const known = textOf('shared/domain/src/alerting/rule.rs').split('metrics! {')[1]!.split('\n}')[0]!;
+    expect([...metrics!.matchAll(/'(\w+)'/g)].map((match) => match[1])).toEqual(
+      [...known.matchAll(/= "(\w+)"/g)].map((match) => match[1]),
+    );
+  });
+});

@@ -8,6 +8,8 @@ export const frame = {
     cancel: 'Cancel',
     keep: 'Go back',
     more: 'Load more',
+    retry: 'Try again',
+    clocksOf: (zone: string) => `Time in ${zone}.`,
     fresh: (count: number, isBound: boolean) => `${count}${isBound ? '+' : ''} new – show`,
     all: 'All',
     none: 'none',

@@ -93,6 +93,20 @@ export const system = {
     whatIfChart: (queue: string) => `Backlog of ${queue} in the last day, as it was and with this limit`,
     whatIfHint:
       'Calculated from the arrivals and run times of each minute of the last day, with a worker for every slot. Nothing is changed.',
+    overrides: 'Overrides',
+    overrideFor: 'Set for',
+    overrideOf: (tenant: string | undefined, workflow: string | undefined, jobType: string | undefined) => {
+      const of = tenant ? ` of ${tenant}` : '';
+      if (workflow) return `workflow ${workflow}${of}`;
+      return jobType ? `job type ${jobType}${of}` : `tenant ${tenant ?? '–'}`;
+    },
+    overrideCount: (shown: number, total: number) =>
+      shown < total ? `the first ${shown} of ${total.toLocaleString('en')}` : String(total),
+    noOverrides: 'No tenant, workflow or job type has a limit or a rate of its own.',
+    resetTitle: (of: string) => `Remove the limits of ${of}?`,
+    resetBody: 'From the next claim on, the defaults apply to it.',
+    ownedBy: (tenant: string) => `This workflow belongs to ${tenant}.`,
+    jobsOf: 'Whose jobs',
     pickTenant: 'Select a tenant to see its limits.',
     pickWorkflow: 'Select a workflow to see its limits.',
     inUse: 'In use',

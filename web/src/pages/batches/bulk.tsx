@@ -23,6 +23,8 @@ interface BulkProps {
   kind: BulkKind;
   /** The filters of the list, as the server knows them. */
   query: Record<string, string | undefined>;
+  /** The filters of all that match, where more match than the list has read. */
+  queryOfAll?: (() => Promise<Record<string, string | undefined>>) | undefined;
   selection: Selection;
 }
 
@@ -30,7 +32,7 @@ interface BulkProps {
  * Changes many objects of a list: those that were picked, or all that match. Both begin with a dry run; they are two
  * buttons, so that nobody changes everything who meant the rows on the screen.
  */
-export function Bulk({ kind, query, selection }: BulkProps) {
+export function Bulk({ kind, query, queryOfAll, selection }: BulkProps) {
   const operations = useOperations(kind);
   const [preview, setPreview] = useState<Preview | null>(null);
   const [batch, setBatch] = useState<string | null>(null);
@@ -38,9 +40,14 @@ export function Bulk({ kind, query, selection }: BulkProps) {
   if (operations.length === 0) return null;
   const filter = filterOf(query);
   const isAll = Object.keys(filter).length === 0;
-  const open = async (operation: Operation, target: Target) => {
+  const matching = async (): Promise<Target> => ({
+    filter: queryOfAll ? filterOf(await queryOfAll()) : filter,
+    all: isAll,
+  });
+  const open = async (operation: Operation, targetOf: () => Target | Promise<Target>) => {
     setBusy(true);
     try {
+      const target = await targetOf();
       const body = bodyOf(operation, target, BULK_INPUT, true);
       const answer = await call('post', operation.path, { body } as unknown as Call<
         PathsWith<'post'>,
@@ -59,13 +66,13 @@ export function Bulk({ kind, query, selection }: BulkProps) {
         operations={operations}
         label={t.bulk.selected(selection.ids.size)}
         disabled={busy || selection.ids.size === 0}
-        onPick={(operation) => void open(operation, { ids: [...selection.ids] })}
+        onPick={(operation) => void open(operation, () => ({ ids: [...selection.ids] }))}
       />
       <Operations
         operations={operations}
         label={isAll ? t.bulk.everything : t.bulk.matching}
         disabled={busy}
-        onPick={(operation) => void open(operation, { filter, all: isAll })}
+        onPick={(operation) => void open(operation, matching)}
       />
       {batch && <BatchProgress id={batch} onClose={() => setBatch(null)} />}
       <BulkDialog

@@ -14,6 +14,7 @@ import { ObjectFailed } from '../../components/object-failed';
 import { Payload } from '../../components/payload';
 import { Status, Tag } from '../../components/status';
 import { Time } from '../../components/time';
+import { WorkflowLink } from '../../components/workflow-link';
 import { cli } from '../../lib/commands';
 import { incidentOfLetter } from '../../lib/incident';
 import { shortId } from '../../lib/ids';
@@ -77,7 +78,7 @@ export function Page() {
                 [t.jobs.priority, letter.priority],
                 [
                   t.jobs.workflow,
-                  letter.workflow && <Go to={`/workflows/${letter.workflow}`}>{letter.workflow}</Go>,
+                  letter.workflow && <WorkflowLink name={letter.workflow} tenant={letter.tenant} />,
                 ],
                 [
                   t.jobs.execution,
@@ -127,7 +128,7 @@ function Actions({ letter }: { letter: DeadLetter }) {
       <CopyMenu
         json={letter}
         path={`/v1/dead-letters/${letter.id}`}
-        command={cli('dlq', 'requeue', letter.id)}
+        command={cli('dlq', 'show', letter.id)}
         more={[{ label: t.copy.incident, text: () => incidentOfLetter(letter, location.href) }]}
       />
       <Dialog

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/client';
+import { call, type Schemas } from '../../api/client';
 import { useGet, useLiveList } from '../../api/hooks';
 import { pick, useFilters } from '../../app/filters';
 import { Bars } from '../../components/bars';
@@ -75,16 +75,31 @@ const COLUMNS: Column<Group>[] = [
 
 const idOf = (group: Group) => group.fingerprint + group.jobType;
 
+/** Bulk operations are told of no more errors by name. */
+const ERRORS_MAX = 1_000;
+
+/** The errors of all pages of the list, and not only of those that were read. */
+async function fingerprintsOf(query: Record<string, string | undefined>): Promise<string> {
+  const found = new Set<string>();
+  let cursor: string | null | undefined;
+  do {
+    const request = { query: { ...query, limit: 500, ...(cursor ? { cursor } : {}) } };
+    const page = await call('get', '/v1/dead-letters/groups', request as never);
+    page.items.forEach(({ fingerprint }) => found.add(fingerprint));
+    cursor = page.nextCursor;
+  } while (cursor && found.size < ERRORS_MAX);
+  return [...found].join(',');
+}
+
 /** Open dead letters by error, those that somebody has to look at first. */
 export function Groups() {
   const [filters, change] = useFilters();
   const state = filters['state'] ?? 'open';
   const query = pick(filters, FILTER_NAMES);
   const selection = useSelection();
-  const list = useLiveList('/v1/dead-letters/groups', {
-    query: { ...query, ...(state === 'all' ? {} : { state }) } as never,
-    idOf,
-  });
+  const asked = { ...query, ...(state === 'all' ? {} : { state }) };
+  const list = useLiveList('/v1/dead-letters/groups', { query: asked as never, idOf });
+  const everyError = async () => ({ ...query, fingerprint: await fingerprintsOf(asked) });
   // Bulk operations know no states of groups: they get the errors that are shown.
   const shown = [...new Set(list.rows.map(({ fingerprint }) => fingerprint))].join(',');
   return (
@@ -100,6 +115,7 @@ export function Groups() {
           <Bulk
             kind="deadLetters"
             query={state === 'all' ? query : { ...query, fingerprint: shown }}
+            queryOfAll={state !== 'all' && list.hasMore ? everyError : undefined}
             selection={selection}
           />
         )}

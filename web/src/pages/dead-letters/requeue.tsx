@@ -1,21 +1,18 @@
 import { useMemo, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
-import { useHidesPayloads } from '../../api/me';
 import { omittedOf } from '../../api/payloads';
 import { Button, Failed, Loading } from '../../components/basics';
 import { SelectField, TextField } from '../../components/form';
 import { Code } from '../../components/code';
-import { schemaOf } from '../../lib/infer';
-import { parseJson, writeJson, type Json } from '../../lib/json';
+import { useDataSchema } from '../../components/data-schema';
+import { parseExactJson, writeJson, type Json } from '../../lib/json';
 import { faultsOf, type JsonSchema, type SchemaFault } from '../../lib/schema';
 import { PRIORITIES } from '../../lib/words';
 import { t } from '../../messages/en';
 
 type DeadLetter = Schemas['DeadLetter'];
 
-/** So many completed jobs say what form their data has. */
-const SAMPLES = 20;
 const FAULTS_SHOWN = 8;
 
 interface RequeueProps {
@@ -43,7 +40,7 @@ function RequeueForm({ letter, onDone }: RequeueProps) {
   const [priority, setPriority] = useState<DeadLetter['priority']>(letter.priority);
   const [maxRetries, setMaxRetries] = useState('');
   const [fault, setFault] = useState('');
-  const { schema, samples } = useDataSchema(letter);
+  const { schema, samples } = useDataSchema({ ...letter, data: letter.data ?? null });
   const requeue = useAct('post', '/v1/dead-letters/{id}/requeue', {
     done: t.dead.requeued,
     quiet: true,
@@ -53,7 +50,7 @@ function RequeueForm({ letter, onDone }: RequeueProps) {
   const submit = () => {
     let data: Json | undefined;
     try {
-      data = isChanged ? parseJson(text) : undefined;
+      data = isChanged ? parseExactJson(text) : undefined;
     } catch (error) {
       setFault(String(error instanceof Error ? error.message : error));
       return;
@@ -101,27 +98,11 @@ function RequeueForm({ letter, onDone }: RequeueProps) {
   );
 }
 
-/** The form that the data of jobs of this type has: of those that completed lately, or else of the original. */
-function useDataSchema(letter: DeadLetter): { schema: JsonSchema; samples: number } {
-  const hidesPayloads = useHidesPayloads();
-  const { data } = useGet(
-    '/v1/jobs',
-    { query: { jobType: letter.jobType, queue: letter.queue, status: 'COMPLETED', limit: SAMPLES } },
-    { enabled: !hidesPayloads },
-  );
-  return useMemo(() => {
-    const values = (data?.items ?? []).map((job) => job.data as Json | undefined);
-    const known = values.filter((value) => value !== undefined && value !== null);
-    const shown = known.length > 0 ? known : [(letter.data ?? null) as Json];
-    return { schema: schemaOf(shown), samples: known.length };
-  }, [data, letter.data]);
-}
-
 /** Where the text differs from the form. Only advice: the worker decides what it takes. */
 function Differences({ text, schema }: { text: string; schema: JsonSchema }) {
   const faults = useMemo<SchemaFault[]>(() => {
     try {
-      return faultsOf(parseJson(text), schema);
+      return faultsOf(parseExactJson(text), schema);
     } catch {
       return [];
     }

@@ -9,7 +9,7 @@ import { JsonView } from '../../components/json-view';
 import { BEGINNING_BYTES, LoadBar, useLoading } from '../../components/payload';
 import { Tabs } from '../../components/tabs';
 import { bytesOf, hexDump, textOf } from '../../lib/bytes';
-import { parseJson } from '../../lib/json';
+import { parseExactJson } from '../../lib/json';
 import { t } from '../../messages/en';
 
 /** The body as it came. Large ones are loaded when somebody asks for them, in part or whole, or saved without being shown. */
@@ -108,7 +108,7 @@ function BodyView({ bytes, isCut = false, wasAsked = false, head }: BodyViewProp
 
 function parsed(text: string): unknown {
   try {
-    return parseJson(text);
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

@@ -9,6 +9,7 @@ import { Go } from '../../components/go';
 import { ObjectFailed } from '../../components/object-failed';
 import { Status, Tag } from '../../components/status';
 import { Time } from '../../components/time';
+import { WorkflowLink } from '../../components/workflow-link';
 import { cli } from '../../lib/commands';
 import { shortId } from '../../lib/ids';
 import { t } from '../../messages/en';
@@ -59,7 +60,7 @@ export function Page() {
         <CopyMenu
           json={delivery}
           path={`/v1/deliveries/${delivery.id}`}
-          command={cli('webhook', 'replay', delivery.id)}
+          command={cli('webhook', 'delivery', delivery.id)}
           {...(delivery.curl
             ? { more: [{ label: t.deliveries.resend, text: () => delivery.curl ?? '' }] }
             : {})}
@@ -177,7 +178,7 @@ function Triggers({ delivery }: { delivery: Delivery }) {
         {outcomes.map((outcome) => (
           <li key={outcome.triggerId}>
             <span className="flex flex-wrap items-center gap-2">
-              <Go to={`/workflows/${outcome.workflow}`}>{outcome.workflow}</Go>
+              <WorkflowLink name={outcome.workflow} tenant={delivery.tenant} />
               <Tag tone={outcome.result === 'started' ? 'ok' : outcome.result === 'error' ? 'bad' : 'rest'}>
                 {t.deliveries.results[outcome.result] ?? outcome.result}
               </Tag>

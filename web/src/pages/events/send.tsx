@@ -4,7 +4,7 @@ import { useAct } from '../../api/hooks';
 import { useMe } from '../../api/me';
 import { Form, Submit, TextField } from '../../components/form';
 import { Code } from '../../components/code';
-import { parseJson, type Json } from '../../lib/json';
+import { parseExactJson, type Json } from '../../lib/json';
 import { t } from '../../messages/en';
 
 /** Sends an event, and leads to the delivery that keeps it. */
@@ -27,7 +27,7 @@ export function SendEvent({ onDone }: { onDone: () => void }) {
   const submit = () => {
     let body: Json;
     try {
-      body = parseJson(data.trim() || 'null');
+      body = parseExactJson(data.trim() || 'null');
     } catch (error) {
       setFault(String(error instanceof Error ? error.message : error));
       return;

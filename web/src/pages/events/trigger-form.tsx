@@ -3,7 +3,7 @@ import type { Schemas } from '../../api/client';
 import { useAct, useAll } from '../../api/hooks';
 import { Form, SelectField, Submit, TextField } from '../../components/form';
 import { Code } from '../../components/code';
-import { parseJson, writeJson } from '../../lib/json';
+import { parseExactJson, writeJson } from '../../lib/json';
 import { t } from '../../messages/en';
 
 type Trigger = Schemas['EventTrigger'];
@@ -54,7 +54,7 @@ export function TriggerForm({ trigger, onDone }: { trigger: Trigger | null; onDo
   const submit = () => {
     let parsed;
     try {
-      parsed = input.trim() ? parseJson(input) : undefined;
+      parsed = input.trim() ? parseExactJson(input) : undefined;
     } catch (failure) {
       setFault(t.events.notJson(String(failure instanceof Error ? failure.message : failure)));
       return;

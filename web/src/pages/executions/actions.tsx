@@ -4,6 +4,7 @@ import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
 import { omittedOf } from '../../api/payloads';
+import { useVersionOf } from '../../api/workflows';
 import { Button, Failed, Loading } from '../../components/basics';
 import { Checkbox, Form, SelectField, TextField } from '../../components/form';
 import { Code } from '../../components/code';
@@ -13,8 +14,9 @@ import { Tag } from '../../components/status';
 import { cli } from '../../lib/commands';
 import type { Graph } from '../../lib/graph';
 import { incident } from '../../lib/incident';
-import { parseJson, writeJson, type Json } from '../../lib/json';
+import { parseExactJson, writeJson, type Json } from '../../lib/json';
 import { previewRerun } from '../../lib/rerun';
+import { inputSchemaOf } from '../../lib/schema';
 import { isExecutionOpen } from '../../lib/words';
 import { t } from '../../messages/en';
 
@@ -132,6 +134,7 @@ function RerunForm({ execution, nodes, graph }: RerunProps) {
   const [fromNode, setFromNode] = useState(execution.error?.node ?? nodes[0]?.nodeId ?? '');
   const [text, setText] = useState(start);
   const [fault, setFault] = useState('');
+  const version = useVersionOf(execution);
   const navigate = useNavigate();
   const rerun = useAct('post', '/v1/executions/{id}/rerun', {
     done: t.execution.rerunning,
@@ -141,7 +144,7 @@ function RerunForm({ execution, nodes, graph }: RerunProps) {
   const submit = () => {
     let input: Json | undefined;
     try {
-      input = text === start ? undefined : parseJson(text);
+      input = text === start ? undefined : parseExactJson(text);
     } catch (error) {
       setFault(String(error));
       return;
@@ -170,7 +173,13 @@ function RerunForm({ execution, nodes, graph }: RerunProps) {
           ))}
       </SelectField>
       <Preview graph={graph} nodes={nodes} fromNode={fromNode} />
-      <Code label={t.execution.input} value={text} onChange={setText} original={start} />
+      <Code
+        label={t.execution.input}
+        value={text}
+        onChange={setText}
+        original={start}
+        schema={inputSchemaOf(version.data?.definition)}
+      />
       {fault && <p className="text-bad">{fault}</p>}
       {rerun.error && <Failed error={rerun.error} />}
       <div className="flex justify-end">

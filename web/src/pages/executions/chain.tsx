@@ -4,6 +4,7 @@ import { useAll, useGet } from '../../api/hooks';
 import { NODE_PAYLOAD_MAX, PAYLOAD_MAX } from '../../api/payloads';
 import { Button } from '../../components/basics';
 import { Go } from '../../components/go';
+import { WorkflowLink } from '../../components/workflow-link';
 import { isExecutionOpen } from '../../lib/words';
 import { t } from '../../messages/en';
 import { Below, CallRow, IdLink, JobRow, Row } from './chain-parts';
@@ -109,7 +110,7 @@ function DeliveryOrigin({ id, execution }: { id: string; execution: string }) {
       )}
       {outcome && (
         <Row icon="events" kind={t.chain.trigger}>
-          <Go to={`/workflows/${outcome.workflow}`}>{outcome.workflow}</Go>{' '}
+          <WorkflowLink name={outcome.workflow} tenant={delivery.tenant} />{' '}
           <span className="text-soft">{t.deliveries.results[outcome.result] ?? outcome.result}</span>
         </Row>
       )}

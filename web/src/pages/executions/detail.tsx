@@ -3,8 +3,9 @@ import { Suspense, useEffect, useMemo } from 'react';
 import type { Schemas } from '../../api/client';
 import { useGet } from '../../api/hooks';
 import { NODE_PAYLOAD_MAX, PAYLOAD_MAX } from '../../api/payloads';
+import { useVersionOf } from '../../api/workflows';
 import { useFilters } from '../../app/filters';
-import { Card, FactList, Loading, Mono, PageHead } from '../../components/basics';
+import { Card, FactList, Failed, Loading, Mono, PageHead } from '../../components/basics';
 import { Attributes, hasAttributes } from '../../components/attributes';
 import { Id } from '../../components/copy';
 import { Go } from '../../components/go';
@@ -15,6 +16,7 @@ import { Payload } from '../../components/payload';
 import { Status, Tag } from '../../components/status';
 import { Tabs } from '../../components/tabs';
 import { Span, Time } from '../../components/time';
+import { WorkflowLink } from '../../components/workflow-link';
 import { graphOf } from '../../lib/graph';
 import { shortId } from '../../lib/ids';
 import { isExecutionOpen } from '../../lib/words';
@@ -47,11 +49,7 @@ export function Page() {
     { path: { id }, query: { items: true, maxPayload: NODE_PAYLOAD_MAX } },
     { every: isOpen ? 3_000 : 0 },
   );
-  const version = useGet(
-    '/v1/workflows/{name}/versions/{version}',
-    { path: { name: execution?.workflow ?? '', version: execution?.version ?? 0 } },
-    { enabled: execution !== undefined },
-  );
+  const version = useVersionOf(execution);
   const items = useMemo(() => nodes.data?.items ?? [], [nodes.data]);
   const graph = useMemo(() => graphOf(version.data?.definition), [version.data]);
   const states = useMemo(
@@ -157,6 +155,8 @@ export function Page() {
                       />
                     )}
                   </Moments>
+                ) : version.error ? (
+                  <Failed error={version.error} />
                 ) : (
                   <Loading />
                 )}
@@ -195,6 +195,7 @@ export function Page() {
           </div>
         </div>
         <div className="min-w-0 space-y-4">
+          {nodes.error && !nodes.data && <Failed error={nodes.error} />}
           <NodePanel execution={execution} node={node} nodes={items} onSelect={select} />
           <Facts execution={execution} />
           <AuditSlice subject={execution.id} />
@@ -274,13 +275,14 @@ function Facts({ execution }: { execution: Execution }) {
         facts={[
           [
             t.jobs.workflow,
-            <Go
+            <WorkflowLink
               key="w"
-              to={`/workflows/${execution.workflow}`}
-              search={{ version: String(execution.version) }}
+              name={execution.workflow}
+              version={execution.version}
+              tenant={execution.tenant}
             >
               {execution.workflow} v{execution.version}
-            </Go>,
+            </WorkflowLink>,
           ],
           [t.executions.trigger, t.executions.triggers[trigger.kind] ?? trigger.kind],
           ...Object.entries(trigger)

@@ -9,6 +9,7 @@ import { useSelection } from '../../components/selection';
 import { Status, Tag } from '../../components/status';
 import { List, type Column } from '../../components/table';
 import { Span, Time } from '../../components/time';
+import { WorkflowLink } from '../../components/workflow-link';
 import { cli } from '../../lib/commands';
 import { shortId } from '../../lib/ids';
 import { EXECUTION_STATUSES, PRIORITIES } from '../../lib/words';
@@ -57,9 +58,9 @@ export const EXECUTION_COLUMNS: Column<Execution>[] = [
     id: 'workflow',
     head: t.jobs.workflow,
     cell: (execution) => (
-      <Go to={`/workflows/${execution.workflow}`} className="hover:underline">
+      <WorkflowLink name={execution.workflow} tenant={execution.tenant} className="hover:underline">
         {execution.workflow} <span className="text-soft">v{execution.version}</span>
-      </Go>
+      </WorkflowLink>
     ),
   },
   { id: 'status', head: t.jobs.status, cell: (execution) => <Status status={execution.status} /> },

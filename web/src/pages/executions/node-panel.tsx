@@ -2,6 +2,7 @@ import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
 import { useCan } from '../../api/me';
 import { omittedOf } from '../../api/payloads';
+import { useVersionOf } from '../../api/workflows';
 import { Card, Empty, FactList, Mono } from '../../components/basics';
 import { CopyButton } from '../../components/copy';
 import { Go } from '../../components/go';
@@ -107,9 +108,7 @@ function NodePayload({ node, field, label }: { node: Node; field: 'input' | 'out
 
 /** Where the node is in the program that its workflow was compiled from. */
 function SourcePlace({ execution, node }: { execution: Execution; node: string }) {
-  const version = useGet('/v1/workflows/{name}/versions/{version}', {
-    path: { name: execution.workflow, version: execution.version },
-  });
+  const version = useVersionOf(execution);
   const place = version.data?.source?.[node];
   return place ? <Mono>{`${place.file}:${String(place.line)}`}</Mono> : '–';
 }
@@ -176,9 +175,7 @@ function CallbackForm({ url }: { url: string }) {
 }
 
 function SignalForm({ execution, nodeId }: { execution: Execution; nodeId: string }) {
-  const version = useGet('/v1/workflows/{name}/versions/{version}', {
-    path: { name: execution.workflow, version: execution.version },
-  });
+  const version = useVersionOf(execution);
   const send = useAct('post', '/v1/executions/{id}/signals/{name}', {
     done: t.execution.signalled,
     quiet: true,

@@ -1,24 +1,27 @@
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Go } from '../../components/go';
 import type { Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
-import { useCan } from '../../api/me';
+import { useCan, useHidesPayloads } from '../../api/me';
 import { omittedOf, PAYLOAD_MAX } from '../../api/payloads';
 import { Button, Card, Empty, FactList, Loading, Mono, PageHead } from '../../components/basics';
 import { Attributes, hasAttributes } from '../../components/attributes';
 import { CopyMenu, Id } from '../../components/copy';
-import { ConfirmButton } from '../../components/dialog';
+import { ConfirmButton, Dialog } from '../../components/dialog';
 import { JsonView } from '../../components/json-view';
 import { Log } from '../../components/log-lines';
 import { ObjectFailed } from '../../components/object-failed';
 import { Payload } from '../../components/payload';
 import { Status, Tag } from '../../components/status';
 import { Time } from '../../components/time';
+import { WorkflowLink } from '../../components/workflow-link';
 import { cli } from '../../lib/commands';
 import { shortId } from '../../lib/ids';
 import { duration } from '../../lib/time';
 import { isJobOpen, PRIORITIES } from '../../lib/words';
 import { t } from '../../messages/en';
+import { NewJob } from './new-job';
 import { WhyPanel } from './why-panel';
 import { AuditSlice } from '../system/audit-entry';
 
@@ -50,7 +53,7 @@ export function Page() {
           {job.status === 'DEAD_LETTER' && (
             <p className="rounded-xl border border-bad bg-bad-tint px-4 py-2.5 text-bad">
               {t.job.deadLetter}{' '}
-              <Go to="/dead-letters" search={{ jobType: job.jobType }} className="font-medium underline">
+              <Go to="/dead-letters" search={lettersOf(job)} className="font-medium underline">
                 {t.job.openDeadLetters}
               </Go>
             </p>
@@ -85,7 +88,19 @@ export function Page() {
   );
 }
 
+/** The list of dead letters with the error of a job, or of its type where the error is not known. */
+function lettersOf({ fingerprint, jobType }: Job): Record<string, string> {
+  return fingerprint ? { view: 'list', fingerprint } : { jobType };
+}
+
+/** Whether it stands by itself, so that another one like it can be enqueued. */
+const isAlone = ({ queue, executionId }: Job) => queue === 'workflow-node' && !executionId;
+
 function Actions({ job }: { job: Job }) {
+  const mayEnqueue = useCan('jobs.enqueue');
+  const hidesPayloads = useHidesPayloads();
+  const [isCopying, setCopying] = useState(false);
+  const close = () => setCopying(false);
   const mayCancel = useCan('jobs.cancel');
   const mayRetry = useCan('jobs.retry');
   const mayReprioritize = useCan('jobs.reprioritize');
@@ -127,7 +142,15 @@ function Actions({ job }: { job: Job }) {
           onConfirm={() => cancel.mutate({ path })}
         />
       )}
+      {mayEnqueue && !hidesPayloads && isAlone(job) && (
+        <Button icon="plus" onClick={() => setCopying(true)}>
+          {t.enqueue.copy}
+        </Button>
+      )}
       <CopyMenu json={job} path={`/v1/jobs/${job.id}`} command={cli('job', 'show', job.id)} />
+      <Dialog title={t.enqueue.copy} intro={t.enqueue.intro} open={isCopying} onClose={close} wide>
+        {isCopying && <NewJob from={job} onDone={close} />}
+      </Dialog>
     </>
   );
 }
@@ -187,7 +210,7 @@ function Facts({ job }: { job: Job }) {
           [t.jobs.queue, t.queues[job.queue] ?? job.queue],
           [t.jobs.priority, job.priority],
           [t.jobs.tenant, job.tenant],
-          [t.jobs.workflow, job.workflow && <Go to={`/workflows/${job.workflow}`}>{job.workflow}</Go>],
+          [t.jobs.workflow, job.workflow && <WorkflowLink name={job.workflow} tenant={job.tenant} />],
           [
             t.jobs.execution,
             job.executionId && (

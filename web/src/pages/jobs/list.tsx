@@ -1,8 +1,11 @@
+import { useState } from 'react';
 import { Go } from '../../components/go';
 import type { Schemas } from '../../api/client';
 import { useLiveList } from '../../api/hooks';
+import { useCan } from '../../api/me';
 import { pick, useFilters } from '../../app/filters';
-import { Empty, Mono, PageHead } from '../../components/basics';
+import { Button, Empty, Mono, PageHead } from '../../components/basics';
+import { Dialog } from '../../components/dialog';
 import { FilterBar, type FilterField } from '../../components/filter-bar';
 import { ListHead } from '../../components/list-head';
 import { useSelection } from '../../components/selection';
@@ -14,6 +17,7 @@ import { shortId } from '../../lib/ids';
 import { JOB_STATUSES, PRIORITIES, QUEUES } from '../../lib/words';
 import { t } from '../../messages/en';
 import { Bulk, useMayBulk } from '../batches/bulk';
+import { NewJob } from './new-job';
 
 type Job = Schemas['Job'];
 
@@ -94,9 +98,18 @@ export function Page() {
   const selection = useSelection();
   const list = useLiveList('/v1/jobs', { query: query as never, idOf: (job) => job.id });
   const isFiltered = Object.keys(query).length > 0;
+  const mayEnqueue = useCan('jobs.enqueue');
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
   return (
     <>
-      <PageHead title={t.jobs.title} intro={t.jobs.intro} />
+      <PageHead title={t.jobs.title} intro={t.jobs.intro}>
+        {mayEnqueue && (
+          <Button icon="plus" onClick={() => setOpen(true)}>
+            {t.enqueue.title}
+          </Button>
+        )}
+      </PageHead>
       <FilterBar fields={FIELDS} list="jobs" query />
       <ListHead path="/v1/jobs" query={query} list={list} name="jobs">
         <Bulk kind="jobs" query={query} selection={selection} />
@@ -119,6 +132,9 @@ export function Page() {
           </Empty>
         }
       />
+      <Dialog title={t.enqueue.title} intro={t.enqueue.intro} open={isOpen} onClose={close} wide>
+        {isOpen && <NewJob onDone={close} />}
+      </Dialog>
     </>
   );
 }

@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { call, type Schemas } from '../../api/client';
 import { useAct } from '../../api/hooks';
+import { usePreferences } from '../../app/preferences';
 import { Button, Failed, Field } from '../../components/basics';
 import { Form } from '../../components/form';
 import { Time } from '../../components/time';
+import { instantOf, nameOfZone, zoneOf } from '../../lib/time';
 import { t } from '../../messages/en';
 
 type Schedule = Schemas['Schedule'];
@@ -23,6 +25,7 @@ interface Plan {
 
 /** Starts the slots of a time in the past, after showing how many they are. */
 export function BackfillForm({ schedule, onDone }: { schedule: Schedule; onDone: () => void }) {
+  const { zone } = usePreferences();
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
   const [plan, setPlan] = useState<Plan | null>(null);
@@ -36,7 +39,8 @@ export function BackfillForm({ schedule, onDone }: { schedule: Schedule; onDone:
   const look = async () => {
     setCounting(true);
     try {
-      setPlan(await planOf(schedule, new Date(from).toISOString(), new Date(to).toISOString()));
+      const [first, last] = [instantOf(from, zoneOf(zone)), instantOf(to, zoneOf(zone))];
+      if (first && last) setPlan(await planOf(schedule, first, last));
       setError(null);
     } catch (failure) {
       setError(failure);
@@ -45,7 +49,7 @@ export function BackfillForm({ schedule, onDone }: { schedule: Schedule; onDone:
     }
   };
   const field = (label: string, value: string, set: (value: string) => void) => (
-    <Field label={label}>
+    <Field label={label} hint={t.common.clocksOf(nameOfZone(zone))}>
       <input
         className="field"
         type="datetime-local"

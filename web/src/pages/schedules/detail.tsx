@@ -12,6 +12,7 @@ import { ObjectFailed } from '../../components/object-failed';
 import { Status, Tag } from '../../components/status';
 import { List, type Column } from '../../components/table';
 import { Time } from '../../components/time';
+import { WorkflowLink } from '../../components/workflow-link';
 import { cli } from '../../lib/commands';
 import { shortId } from '../../lib/ids';
 import { duration } from '../../lib/time';
@@ -105,12 +106,7 @@ export function Page() {
           <Card title={t.job.facts}>
             <FactList
               facts={[
-                [
-                  t.jobs.workflow,
-                  <Go key="w" to={`/workflows/${schedule.workflow}`}>
-                    {schedule.workflow}
-                  </Go>,
-                ],
+                [t.jobs.workflow, <WorkflowLink key="w" name={schedule.workflow} tenant={schedule.tenant} />],
                 [t.schedules.cron, schedule.cron && <Mono>{schedule.cron}</Mono>],
                 [t.schedules.every, schedule.every && <Mono>{schedule.every}</Mono>],
                 [t.schedules.zone, schedule.timezone],
@@ -185,7 +181,7 @@ function Actions({ schedule }: { schedule: Schedule }) {
       <CopyMenu
         json={schedule}
         path={`/v1/schedules/${schedule.id}`}
-        command={cli('schedule', 'preview', schedule.id)}
+        command={cli('schedule', 'show', schedule.id)}
       />
       <Dialog title={t.schedules.edit} open={shown === 'edit'} onClose={close} wide>
         <ScheduleForm schedule={schedule} onDone={close} />

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react';
 import { ApiError, call, type Schemas } from '../../api/client';
-import { useAct, useAll } from '../../api/hooks';
+import { useAct, useAll, useGet } from '../../api/hooks';
 import { Button, Failed, Field } from '../../components/basics';
 import { Form, SelectField, TextField } from '../../components/form';
 import { Code } from '../../components/code';
-import { parseJson, writeJson } from '../../lib/json';
+import { parseExactJson, writeJson } from '../../lib/json';
+import { inputSchemaOf } from '../../lib/schema';
 import { msOf } from '../../lib/time';
 import { t } from '../../messages/en';
 import { Slots } from './slots';
@@ -27,14 +28,20 @@ export function ScheduleForm({ schedule, onDone }: { schedule?: Schedule; onDone
   const [catchUpWindow, setWindow] = useState(schedule?.catchUpWindow ?? '1h');
   const [input, setInput] = useState(writeJson(schedule?.input ?? {}, 2));
   const [fault, setFault] = useState('');
-  const { items: workflows } = useAll('/v1/workflows');
+  const of = schedule ? { tenant: schedule.tenant } : {};
+  const { items: workflows } = useAll('/v1/workflows', { query: of });
+  const { data: latest } = useGet(
+    '/v1/workflows/{name}',
+    { path: { name: workflow }, query: of },
+    { enabled: workflow !== '' },
+  );
   const options = { done: t.schedules.saved, quiet: true, onDone };
   const create = useAct('post', '/v1/schedules', options);
   const change = useAct('put', '/v1/schedules/{id}', options);
   const submit = () => {
     let value;
     try {
-      value = input.trim() === '' ? undefined : parseJson(input);
+      value = input.trim() === '' ? undefined : parseExactJson(input);
     } catch (error) {
       setFault(String(error instanceof Error ? error.message : error));
       return;
@@ -122,7 +129,12 @@ export function ScheduleForm({ schedule, onDone }: { schedule?: Schedule; onDone
           </Field>
         </div>
         <Field label={t.execution.input}>
-          <Code label={t.execution.input} value={input} onChange={setInput} />
+          <Code
+            label={t.execution.input}
+            value={input}
+            onChange={setInput}
+            schema={inputSchemaOf(latest?.definition)}
+          />
         </Field>
         {fault && <p className="text-bad">{fault}</p>}
         {error && <Failed error={error} />}

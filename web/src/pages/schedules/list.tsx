@@ -12,6 +12,7 @@ import { useSelection } from '../../components/selection';
 import { Status } from '../../components/status';
 import { List, type Column } from '../../components/table';
 import { Time } from '../../components/time';
+import { WorkflowLink } from '../../components/workflow-link';
 import { t } from '../../messages/en';
 import { Bulk } from '../batches/bulk';
 import { ScheduleForm } from './form';
@@ -51,7 +52,7 @@ const COLUMNS: Column<Schedule>[] = [
     id: 'workflow',
     head: t.jobs.workflow,
     from: 'md',
-    cell: (schedule) => <Go to={`/workflows/${schedule.workflow}`}>{schedule.workflow}</Go>,
+    cell: ({ workflow, tenant }) => <WorkflowLink name={workflow} tenant={tenant} />,
   },
   {
     id: 'status',

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client';
-import { useNow } from '../../components/time';
-import { instant, relative } from '../../lib/time';
+import { Time, useNow } from '../../components/time';
+import { relative } from '../../lib/time';
 import { t } from '../../messages/en';
 
 /** The next slots in the schedule's own zone, with a mark where clocks change between two of them. */
@@ -16,7 +16,7 @@ export function Slots({ preview, timezone }: { preview: Schemas['Preview']; time
           const changes = before !== undefined && offsetOf(before, timezone) !== offsetOf(at, timezone);
           return (
             <li key={at} className="flex flex-wrap gap-x-3">
-              <time dateTime={at}>{instant(at, timezone)}</time>
+              <Time at={at} full zone={timezone} />
               <span className="text-soft">{relative(Date.parse(at), now)}</span>
               {changes && <span className="text-warn">{t.schedules.clocksChange}</span>}
             </li>

@@ -2,9 +2,11 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct } from '../../api/hooks';
 import { useMe } from '../../api/me';
+import { usePreferences } from '../../app/preferences';
 import { Field } from '../../components/basics';
 import { Form, SelectField, Submit, TextField } from '../../components/form';
 import { Once } from '../../components/once';
+import { instantOf, nameOfZone, zoneOf } from '../../lib/time';
 import { t } from '../../messages/en';
 
 type Key = Schemas['ApiKey'];
@@ -21,6 +23,7 @@ const listOf = (text: string) =>
 
 /** A new key. It is shown once. */
 export function KeyForm() {
+  const { zone } = usePreferences();
   const [name, setName] = useState('');
   const [role, setRole] = useState<Key['role']>('viewer');
   const [tenant, setTenant] = useState('');
@@ -36,6 +39,7 @@ export function KeyForm() {
   const secret = create.data?.key;
   if (secret) return <Once intro={t.settings.keyOnce} text={secret} />;
   const submit = () => {
+    const expiresAt = instantOf(expires, zoneOf(zone));
     const scope: Scope = { actions: listOf(actions) };
     for (const kind of NAMES) if (names[kind]?.trim()) scope[kind] = listOf(names[kind]);
     create.mutate({
@@ -43,7 +47,7 @@ export function KeyForm() {
         name,
         role,
         ...(tenant ? { tenant } : {}),
-        ...(expires ? { expiresAt: new Date(expires).toISOString() } : {}),
+        ...(expiresAt ? { expiresAt } : {}),
         ...(payloads ? { payloads: payloads === 'true' } : {}),
         ...(person.trim() ? { person: person.trim() } : {}),
         ...(groups.trim() ? { groups: listOf(groups) } : {}),
@@ -64,7 +68,7 @@ export function KeyForm() {
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
           label={t.settings.expires}
-          hint={t.settings.expiresHint}
+          hint={`${t.settings.expiresHint} ${t.common.clocksOf(nameOfZone(zone))}`}
           type="datetime-local"
           value={expires}
           onChange={setExpires}

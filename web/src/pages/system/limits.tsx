@@ -6,7 +6,10 @@ import { Card, Failed, Loading, PageHead } from '../../components/basics';
 import { t } from '../../messages/en';
 import { AuditList } from './audit-entry';
 import { KeyRates } from './key-rates';
+import { OWN_LIMITS } from './limit-link';
 import { LimitTable, type Limits } from './limit-table';
+import { Overrides } from './overrides';
+import { OfJobType, OfTenant, OfWorkflow } from './own-limits';
 import { RateTable } from './rate-table';
 import { WhatIfCard } from './what-if';
 
@@ -18,6 +21,7 @@ export function Page() {
   const mayListTenants = useCan('tenants.read');
   const workflows = useAll('/v1/workflows');
   const tenants = useAll('/v1/tenants', {}, { enabled: mayListTenants });
+  const names = tenants.items?.map(({ name }) => name) ?? [];
   const save = useAct('put', '/v1/limits', { done: t.limits.saved });
   const inUse = Object.fromEntries(queues.data?.items.map((queue) => [queue.queue, queue.processing]) ?? []);
   return (
@@ -46,9 +50,10 @@ export function Page() {
             />
           </Card>
         )}
+        {data && <Overrides limits={data as Limits} />}
         <KeyRates />
         {data && <WhatIfCard limits={maxima(data as Limits)} />}
-        <div className="grid items-start gap-4 lg:grid-cols-2">
+        <div id={OWN_LIMITS} className="grid scroll-mt-16 items-start gap-4 lg:grid-cols-2">
           {mayListTenants && (
             <Card
               title={t.limits.ofTenant}
@@ -56,7 +61,7 @@ export function Page() {
                 <Pick
                   label={t.jobs.tenant}
                   value={filters['tenant']}
-                  values={tenants.items?.map(({ name }) => name) ?? []}
+                  values={names}
                   onPick={(tenant) => change({ tenant })}
                 />
               }
@@ -76,30 +81,51 @@ export function Page() {
                 label={t.jobs.workflow}
                 value={filters['workflow']}
                 values={workflows.items?.map(({ name }) => name) ?? []}
-                onPick={(workflow) => change({ workflow })}
+                onPick={(workflow) => change({ workflow, workflowTenant: undefined })}
               />
             }
             flush
           >
             {filters['workflow'] ? (
-              <OfWorkflow name={filters['workflow']} />
+              <OfWorkflow name={filters['workflow']} tenant={filters['workflowTenant']} />
             ) : (
               <p className="p-4 text-soft">{t.limits.pickWorkflow}</p>
             )}
           </Card>
           <Card
             title={t.limits.ofJobType}
-            side={<PickType value={filters['jobType']} onPick={(jobType) => change({ jobType })} />}
+            side={
+              <span className="flex flex-wrap gap-2">
+                <PickType
+                  key={filters['jobType'] ?? ''}
+                  value={filters['jobType']}
+                  onPick={(jobType) => change({ jobType })}
+                />
+                {mayListTenants && (
+                  <Pick
+                    label={t.limits.jobsOf}
+                    none={t.tenants.all}
+                    value={filters['jobTypeTenant']}
+                    values={names}
+                    onPick={(jobTypeTenant) => change({ jobTypeTenant })}
+                  />
+                )}
+              </span>
+            }
             flush
           >
             {filters['jobType'] ? (
-              <OfJobType jobType={filters['jobType']} />
+              <OfJobType jobType={filters['jobType']} tenant={filters['jobTypeTenant']} />
             ) : (
               <p className="p-4 text-soft">{t.limits.pickJobType}</p>
             )}
           </Card>
         </div>
-        <AuditList of={{ action: 'limits.set' }} title={t.limits.history} withSubject />
+        <AuditList
+          of={{ action: 'limits.set,rates.set,rates.delete' }}
+          title={t.limits.history}
+          withSubject
+        />
       </div>
     </>
   );
@@ -139,11 +165,14 @@ function PickType({ value, onPick }: { value: string | undefined; onPick: (value
 
 function Pick({
   label,
+  none = '–',
   value,
   values,
   onPick,
 }: {
   label: string;
+  /** What is chosen where nothing is. */
+  none?: string;
   value: string | undefined;
   values: string[];
   onPick: (value: string | undefined) => void;
@@ -155,56 +184,10 @@ function Pick({
       value={value ?? ''}
       onChange={(event) => onPick(event.target.value || undefined)}
     >
-      <option value="">–</option>
-      {values.map((each) => (
+      <option value="">{none}</option>
+      {(value && !values.includes(value) ? [value, ...values] : values).map((each) => (
         <option key={each}>{each}</option>
       ))}
     </select>
-  );
-}
-
-/** The limits of one tenant. */
-export function OfTenant({ tenant }: { tenant: string }) {
-  const { data } = useGet('/v1/tenants/{tenant}/limits', { path: { tenant } });
-  const save = useAct('put', '/v1/tenants/{tenant}/limits', { done: t.limits.saved });
-  if (!data) return <Loading />;
-  const put = (queue: string, changes: object) =>
-    save.mutate({ path: { tenant }, body: { [queue]: changes } as never });
-  return (
-    <>
-      <LimitTable limits={data as Limits} fields={['maxConcurrent']} onSave={put} />
-      <RateTable limits={data as Limits} fields={['rate']} of={{ tenant }} onSave={put} />
-    </>
-  );
-}
-
-function OfWorkflow({ name }: { name: string }) {
-  const { data } = useGet('/v1/workflows/{name}/limits', { path: { name } });
-  const save = useAct('put', '/v1/workflows/{name}/limits', { done: t.limits.saved });
-  if (!data) return <Loading />;
-  const put = (queue: string, changes: object) =>
-    save.mutate({ path: { name }, body: { [queue]: changes } as never });
-  const shared = { limits: data as Limits, needs: 'workflows.limit', onSave: put };
-  return (
-    <>
-      <LimitTable fields={['maxConcurrent']} {...shared} />
-      <RateTable fields={['rate']} of={{ workflow: name }} {...shared} />
-    </>
-  );
-}
-
-/** The limits of a job type, over all tenants. Nobody counts the starts of one type. */
-function OfJobType({ jobType }: { jobType: string }) {
-  const { data, error } = useGet('/v1/job-types/{jobType}/limits', { path: { jobType } });
-  const save = useAct('put', '/v1/job-types/{jobType}/limits', { done: t.limits.saved });
-  if (error && !data) return <Failed error={error} />;
-  if (!data) return <Loading />;
-  const put = (queue: string, changes: object) =>
-    save.mutate({ path: { jobType }, body: { [queue]: changes } as never });
-  return (
-    <>
-      <LimitTable limits={data as Limits} fields={['maxConcurrent']} onSave={put} />
-      <RateTable limits={data as Limits} fields={['rate']} of={null} onSave={put} />
-    </>
   );
 }

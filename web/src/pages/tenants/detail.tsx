@@ -12,7 +12,7 @@ import { duration } from '../../lib/time';
 import { QUEUES } from '../../lib/words';
 import { t } from '../../messages/en';
 import { AuditSlice } from '../system/audit-entry';
-import { OfTenant } from '../system/limits';
+import { OfTenant } from '../system/own-limits';
 import { RetentionCard } from '../system/retention';
 import { Encryption } from './encryption';
 import { Secrets } from './secrets';

@@ -7,15 +7,16 @@ import { Button, Card, Empty, FactList, Loading, Mono, PageHead } from '../../co
 import { Form, Submit, TextField } from '../../components/form';
 import { CopyButton, CopyMenu } from '../../components/copy';
 import { ConfirmButton, Dialog } from '../../components/dialog';
-import { Go } from '../../components/go';
 import { ObjectFailed } from '../../components/object-failed';
 import { Tag } from '../../components/status';
 import { List } from '../../components/table';
 import { Countdown, Time } from '../../components/time';
+import { WorkflowLink } from '../../components/workflow-link';
 import { cli } from '../../lib/commands';
 import { t } from '../../messages/en';
 import { DELIVERY_COLUMNS } from '../deliveries/list';
 import { AuditSlice } from '../system/audit-entry';
+import { EditWebhook } from './edit';
 import { Signature, WebhookStatus } from './list';
 
 type Webhook = Schemas['Webhook'];
@@ -71,7 +72,7 @@ export function Page() {
             <ul className="space-y-3">
               {webhook.triggers.map((trigger) => (
                 <li key={trigger.id ?? trigger.workflow}>
-                  <Go to={`/workflows/${trigger.workflow}`}>{trigger.workflow}</Go>
+                  <WorkflowLink name={trigger.workflow} tenant={webhook.tenant} />
                   {trigger.events?.map((event) => (
                     <Tag key={event}>{event}</Tag>
                   ))}
@@ -141,7 +142,8 @@ function Secrets({ webhook }: { webhook: Webhook }) {
 
 function Actions({ webhook }: { webhook: Webhook }) {
   const mayOperate = useCan('webhooks.write');
-  const [isRotating, setRotating] = useState(false);
+  const [shown, setShown] = useState<'edit' | 'rotate' | null>(null);
+  const close = () => setShown(null);
   const path = { id: webhook.id };
   const test = useAct('post', '/v1/webhooks/{id}/test', { done: t.webhooks.tested });
   const pause = useAct('post', '/v1/webhooks/{id}/pause', { done: t.webhooks.pausedNow });
@@ -168,8 +170,9 @@ function Actions({ webhook }: { webhook: Webhook }) {
               {t.overview.pause}
             </Button>
           )}
+          <Button onClick={() => setShown('edit')}>{t.webhooks.edit}</Button>
           {webhook.verified && (
-            <Button onClick={() => setRotating(true)}>
+            <Button onClick={() => setShown('rotate')}>
               {webhook.lacksSecret ? t.webhooks.setSecret : t.webhooks.rotate}
             </Button>
           )}
@@ -191,10 +194,19 @@ function Actions({ webhook }: { webhook: Webhook }) {
       <Dialog
         title={t.webhooks.rotate}
         intro={t.webhooks.rotateIntro}
-        open={isRotating}
-        onClose={() => setRotating(false)}
+        open={shown === 'rotate'}
+        onClose={close}
       >
         <RotateForm webhook={webhook} />
+      </Dialog>
+      <Dialog
+        title={t.webhooks.editTitle(webhook.name)}
+        intro={t.webhooks.editIntro}
+        open={shown === 'edit'}
+        onClose={close}
+        wide
+      >
+        {shown === 'edit' && <EditWebhook webhook={webhook} onDone={close} />}
       </Dialog>
     </>
   );

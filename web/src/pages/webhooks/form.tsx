@@ -28,10 +28,22 @@ const PROVIDERS: Provider[] = [
   'hubspot',
   'sendgrid',
   'razorpay',
+  'hmac',
   'none',
 ];
 /** Those that sign the address that they call. */
 const SIGN_URL: Provider[] = ['twilio', 'square', 'hubspot'];
+
+const ALGORITHMS = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
+const ENCODINGS = ['hex', 'base64'] as const;
+
+/** How the requests of a sender are signed that is none of the known ones. */
+interface Scheme {
+  header: string;
+  algorithm: (typeof ALGORITHMS)[number];
+  encoding: (typeof ENCODINGS)[number];
+  prefix: string;
+}
 
 const listOf = (text: string) =>
   text
@@ -39,12 +51,20 @@ const listOf = (text: string) =>
     .map((each) => each.trim())
     .filter(Boolean);
 
+const schemeOf = ({ prefix, ...scheme }: Scheme) => ({ ...scheme, ...(prefix ? { prefix } : {}) });
+
 /** A new endpoint with its first trigger. A secret that the server makes is shown once. */
 export function WebhookForm() {
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [provider, setProvider] = useState<Provider>('github');
   const [secret, setSecret] = useState('');
+  const [scheme, setScheme] = useState<Scheme>({
+    header: '',
+    algorithm: 'sha256',
+    encoding: 'hex',
+    prefix: '',
+  });
   const [verifyToken, setVerifyToken] = useState('');
   const [publicUrl, setPublicUrl] = useState('');
   const [workflow, setWorkflow] = useState('');
@@ -82,6 +102,7 @@ export function WebhookForm() {
         name,
         provider,
         ...(secret ? { secrets: [secret] } : {}),
+        ...(provider === 'hmac' ? { scheme: schemeOf(scheme) } : {}),
         ...(provider === 'meta' && verifyToken ? { verifyToken } : {}),
         ...(publicUrl.trim() ? { publicUrl: publicUrl.trim() } : {}),
         triggers: workflow ? [trigger as Schemas['WebhookTrigger']] : [],
@@ -114,6 +135,7 @@ export function WebhookForm() {
           onChange={setSecret}
         />
       )}
+      {provider === 'hmac' && <SchemeFields scheme={scheme} onChange={setScheme} />}
       {provider === 'meta' && (
         <TextField
           label={t.webhooks.purposes['verifyToken']!}
@@ -157,5 +179,45 @@ export function WebhookForm() {
         {t.webhooks.create}
       </Submit>
     </Form>
+  );
+}
+
+function SchemeFields({ scheme, onChange }: { scheme: Scheme; onChange: (scheme: Scheme) => void }) {
+  const set = (changes: Partial<Scheme>) => onChange({ ...scheme, ...changes });
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <TextField
+        label={t.webhooks.header}
+        mono
+        required
+        value={scheme.header}
+        onChange={(header) => set({ header })}
+      />
+      <TextField
+        label={t.webhooks.prefix}
+        hint={t.webhooks.prefixHint}
+        mono
+        value={scheme.prefix}
+        onChange={(prefix) => set({ prefix })}
+      />
+      <SelectField
+        label={t.webhooks.algorithm}
+        value={scheme.algorithm}
+        onChange={(algorithm) => set({ algorithm })}
+      >
+        {ALGORITHMS.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </SelectField>
+      <SelectField
+        label={t.webhooks.encoding}
+        value={scheme.encoding}
+        onChange={(encoding) => set({ encoding })}
+      >
+        {ENCODINGS.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </SelectField>
+    </div>
   );
 }

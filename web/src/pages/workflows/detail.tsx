@@ -2,7 +2,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { Suspense, useMemo, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useAct, useAll, useGet } from '../../api/hooks';
-import { useCan } from '../../api/me';
+import { useCan, useMe } from '../../api/me';
 import { useFilters } from '../../app/filters';
 import { usePreferences } from '../../app/preferences';
 import { Button, Card, Loading, PageHead } from '../../components/basics';
@@ -21,7 +21,7 @@ import { Time } from '../../components/time';
 import { cli } from '../../lib/commands';
 import { graphOf } from '../../lib/graph';
 import { isRecord, writeJson } from '../../lib/json';
-import type { JsonSchema } from '../../lib/schema';
+import { inputSchemaOf } from '../../lib/schema';
 import { t } from '../../messages/en';
 import { Simulate } from './simulate';
 import { WorkflowAuditSlice } from '../system/audit-entry';
@@ -33,14 +33,16 @@ const LIST = { to: '/workflows', label: t.workflows.title };
 export function Page() {
   const { name = '' } = useParams({ strict: false }) as { name?: string };
   const [filters, change] = useFilters();
-  const { tenant } = usePreferences();
+  const preferences = usePreferences();
+  const tenant = filters['tenant'] ?? preferences.tenant;
   const maySimulate = useCan('workflows.simulate');
-  const versions = useAll('/v1/workflows/{name}/versions', { path: { name } });
+  const query = tenant ? { tenant } : {};
+  const versions = useAll('/v1/workflows/{name}/versions', { path: { name }, query });
   const latest = versions.items?.[0];
   const chosen = Number(filters['version'] ?? latest?.version ?? 0);
   const { data: workflow, error } = useGet(
     '/v1/workflows/{name}/versions/{version}',
-    { path: { name, version: chosen } },
+    { path: { name, version: chosen }, query },
     { enabled: chosen > 0 },
   );
   const fault = versions.error ?? error;
@@ -69,12 +71,12 @@ export function Page() {
         }
         intro={
           <>
-            {t.workflows.pushed} <Time at={workflow.createdAt} /> ·{' '}
-            <Tag>{workflow.contentHash.slice(0, 12)}</Tag>
+            {workflow.tenant && <Tag>{workflow.tenant}</Tag>} {t.workflows.pushed}{' '}
+            <Time at={workflow.createdAt} /> · <Tag>{workflow.contentHash.slice(0, 12)}</Tag>
           </>
         }
       >
-        <Actions workflow={workflow} />
+        <Actions workflow={workflow} tenant={tenant} />
       </PageHead>
       <Card
         title={
@@ -91,7 +93,7 @@ export function Page() {
           />
         }
         side={
-          <Go to="/executions" search={{ workflow: workflow.name }}>
+          <Go to="/executions" search={{ workflow: workflow.name, ...(tenant ? { tenant } : {}) }}>
             {t.workflows.executions}
           </Go>
         }
@@ -103,11 +105,12 @@ export function Page() {
           <Simulate
             key={workflow.version}
             of={{ workflow: workflow.name, version: workflow.version }}
+            tenant={tenant}
             definition={workflow.definition}
-            schema={inputOf(workflow)}
+            schema={inputSchemaOf(workflow.definition)}
           />
         )}
-        {view === 'changes' && <Changes workflow={workflow} versions={versions.items} />}
+        {view === 'changes' && <Changes workflow={workflow} versions={versions.items} query={query} />}
       </Card>
       <div className="mt-4 grid items-start gap-4 xl:grid-cols-2">
         <DeclaredAttributes
@@ -123,11 +126,6 @@ export function Page() {
       </div>
     </>
   );
-}
-
-/** The schema of the input; nothing where any input is taken. */
-function inputOf({ definition }: Workflow): JsonSchema | null {
-  return isRecord(definition) && isRecord(definition['input']) ? (definition['input'] as JsonSchema) : null;
 }
 
 function Drawing({ workflow }: { workflow: Workflow }) {
@@ -151,14 +149,21 @@ function Drawing({ workflow }: { workflow: Workflow }) {
   );
 }
 
+interface ChangesProps {
+  workflow: Workflow;
+  versions: Workflow[];
+  /** As whom the other version is read. */
+  query: { tenant?: string };
+}
+
 /** What a version changed against another one. */
-function Changes({ workflow, versions }: { workflow: Workflow; versions: Workflow[] }) {
+function Changes({ workflow, versions, query }: ChangesProps) {
   const others = versions.filter(({ version }) => version !== workflow.version);
   const before = others.find(({ version }) => version < workflow.version) ?? others[0];
   const [against, setAgainst] = useState(before?.version ?? 0);
   const { data: other } = useGet(
     '/v1/workflows/{name}/versions/{version}',
-    { path: { name: workflow.name, version: against } },
+    { path: { name: workflow.name, version: against }, query },
     { enabled: against > 0 },
   );
   if (others.length === 0) return <p className="text-soft">{t.workflows.onlyOne}</p>;
@@ -188,13 +193,24 @@ function Changes({ workflow, versions }: { workflow: Workflow; versions: Workflo
   );
 }
 
-function Actions({ workflow }: { workflow: Workflow }) {
+interface ActionsProps {
+  workflow: Workflow;
+  /** For whom it is run; empty where nobody said. */
+  tenant: string;
+}
+
+function Actions({ workflow, tenant }: ActionsProps) {
   const mayStart = useCan('executions.start');
   const mayPause = useCan('workflows.pause');
   const mayRegister = useCan('workflows.register');
+  const me = useMe();
+  // What a key of no tenant registers is shared by all: no new version of a tenant's own.
+  const mayAddVersion = mayRegister && (!workflow.tenant || me?.tenant === workflow.tenant);
   const [shown, setShown] = useState<'run' | 'pause' | null>(null);
   const navigate = useNavigate();
   const path = { name: workflow.name };
+  const query = workflow.tenant ? { tenant: workflow.tenant } : {};
+  const search = workflow.tenant ? `?tenant=${encodeURIComponent(workflow.tenant)}` : '';
   const run = useAct('post', '/v1/executions', {
     done: t.workflows.started,
     quiet: true,
@@ -203,10 +219,10 @@ function Actions({ workflow }: { workflow: Workflow }) {
   });
   const pause = useAct('post', '/v1/workflows/{name}/pause', { done: t.workflows.paused });
   const resume = useAct('post', '/v1/workflows/{name}/resume', { done: t.workflows.resumed });
-  const input = inputOf(workflow);
+  const input = inputSchemaOf(workflow.definition);
   const pauseWith = (newRuns: 'queue' | 'refuse') => {
     setShown(null);
-    pause.mutate({ path, body: { newRuns } });
+    pause.mutate({ path, query, body: { newRuns } });
   };
   return (
     <>
@@ -217,7 +233,7 @@ function Actions({ workflow }: { workflow: Workflow }) {
       )}
       {mayPause &&
         (workflow.paused ? (
-          <Button icon="play" busy={resume.isPending} onClick={() => resume.mutate({ path })}>
+          <Button icon="play" busy={resume.isPending} onClick={() => resume.mutate({ path, query })}>
             {t.overview.resume}
           </Button>
         ) : (
@@ -225,7 +241,7 @@ function Actions({ workflow }: { workflow: Workflow }) {
             {t.overview.pause}
           </Button>
         ))}
-      {mayRegister && (
+      {mayAddVersion && (
         <Go
           to="/workflow-new"
           search={{ from: workflow.name }}
@@ -236,11 +252,12 @@ function Actions({ workflow }: { workflow: Workflow }) {
       )}
       <CopyMenu
         json={workflow.definition}
-        path={`/v1/workflows/${workflow.name}/versions/${workflow.version}`}
+        path={`/v1/workflows/${workflow.name}/versions/${workflow.version}${search}`}
         command={cli('workflow', 'show', workflow.name)}
       />
       <Dialog
         title={t.workflows.runTitle(workflow.name, workflow.version)}
+        intro={tenant && t.workflows.runFor(tenant)}
         open={shown === 'run'}
         onClose={() => setShown(null)}
         wide={input === null}
@@ -251,7 +268,14 @@ function Actions({ workflow }: { workflow: Workflow }) {
           busy={run.isPending}
           error={run.error}
           onSubmit={(value) =>
-            run.mutate({ body: { workflow: workflow.name, version: workflow.version, input: value } })
+            run.mutate({
+              body: {
+                workflow: workflow.name,
+                version: workflow.version,
+                input: value,
+                ...(tenant ? { tenant } : {}),
+              },
+            })
           }
         />
       </Dialog>

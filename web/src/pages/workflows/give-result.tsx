@@ -3,7 +3,7 @@ import type { Schemas } from '../../api/client';
 import { Button, Card } from '../../components/basics';
 import { Code } from '../../components/code';
 import { Tag } from '../../components/status';
-import { parseJson, type Json } from '../../lib/json';
+import { parseExactJson, type Json } from '../../lib/json';
 import { t } from '../../messages/en';
 
 type Wait = Schemas['SimulatedWait'];
@@ -19,7 +19,7 @@ export function GiveResult({ wait, onGive }: { wait: Wait; onGive: (result: Give
   const complete = () => {
     let value: Json;
     try {
-      value = parseJson(text.trim() || 'null');
+      value = parseExactJson(text.trim() || 'null');
     } catch (error) {
       setFault(String(error instanceof Error ? error.message : error));
       return;

@@ -8,6 +8,7 @@ import { Go } from '../../components/go';
 import { Status, Tag } from '../../components/status';
 import { List, Table, type Column } from '../../components/table';
 import { Time } from '../../components/time';
+import { WorkflowLink } from '../../components/workflow-link';
 import { cli } from '../../lib/commands';
 import { matches } from '../../lib/match';
 import { t } from '../../messages/en';
@@ -19,9 +20,7 @@ const COLUMNS: Column<Workflow>[] = [
     id: 'name',
     head: t.jobs.workflow,
     cell: (workflow) => (
-      <Go to={`/workflows/${workflow.name}`} className="link font-medium">
-        {workflow.name}
-      </Go>
+      <WorkflowLink name={workflow.name} tenant={workflow.tenant} className="link font-medium" />
     ),
   },
   { id: 'version', head: t.workflows.latest, cell: (workflow) => <Tag>v{workflow.version}</Tag> },
@@ -51,13 +50,13 @@ const FIELDS: FilterField[] = [
   { name: 'state', label: t.jobs.status, values: ['active', 'paused'] },
   { name: 'tenant', label: t.jobs.tenant },
 ];
-const NAMES = FIELDS.map(({ name }) => name);
+const NAMES = ['workflow', 'state', 'tenant'] as const;
 const idOf = (workflow: Workflow) => `${workflow.tenant ?? ''} ${workflow.name}`;
 
 export function Page() {
   const [filters] = useFilters();
   const query = pick(filters, NAMES);
-  const isFiltered = Object.keys(query).length > 0;
+  const isFiltered = Boolean(query.workflow ?? query.state);
   const mayOperate = useCan('workflows.register');
   return (
     <>
@@ -72,13 +71,13 @@ export function Page() {
         )}
       </PageHead>
       <FilterBar fields={FIELDS} list="workflows" />
-      {isFiltered ? <Filtered query={query} /> : <All />}
+      {isFiltered ? <Filtered query={query} /> : <All tenant={query.tenant} />}
     </>
   );
 }
 
-function All() {
-  const list = useLiveList('/v1/workflows', { idOf });
+function All({ tenant }: { tenant: string | undefined }) {
+  const list = useLiveList('/v1/workflows', { query: tenant ? { tenant } : {}, idOf });
   return (
     <List
       label={t.workflows.title}
@@ -94,9 +93,10 @@ function All() {
   );
 }
 
-/** Those that match, of all: a workflow of no tenant is there for each. */
-function Filtered({ query }: { query: Partial<Record<string, string>> }) {
-  const { items, error } = useEvery('/v1/workflows');
+/** Those that match, of all that the tenant sees: a workflow of no tenant is there for each. */
+function Filtered({ query }: { query: Partial<Record<(typeof NAMES)[number], string>> }) {
+  const { tenant } = query;
+  const { items, error } = useEvery('/v1/workflows', tenant ? { tenant } : {});
   if (error && !items) return <Failed error={error} />;
   if (!items) return <Loading />;
   const found = items.filter((workflow) =>
@@ -104,7 +104,7 @@ function Filtered({ query }: { query: Partial<Record<string, string>> }) {
       {
         workflow: workflow.name,
         state: workflow.paused ? 'paused' : 'active',
-        tenant: workflow.tenant ?? query['tenant'],
+        tenant: workflow.tenant ?? tenant,
       },
       query,
       NAMES,

@@ -21,12 +21,14 @@ type Simulation = Schemas['Simulation'];
 interface SimulateProps {
   /** The version that is simulated. */
   of: { workflow: string; version: number };
+  /** For whom; empty where nobody said. */
+  tenant: string;
   definition: unknown;
   schema: JsonSchema | null;
 }
 
 /** Runs a definition without running it: nothing is stored, no job is made, and waits take no time. */
-export function Simulate({ of, definition, schema }: SimulateProps) {
+export function Simulate({ of, tenant, definition, schema }: SimulateProps) {
   const [input, setInput] = useState(() => writeJson(exampleOf(schema), 2));
   const [given, setGiven] = useState('{}');
   const [signals, setSignals] = useState<Given[]>([]);
@@ -48,7 +50,13 @@ export function Simulate({ of, definition, schema }: SimulateProps) {
       return;
     }
     setFault('');
-    simulate.mutate({ of, definition, ...asked, signals: sent as Json, tenant: me?.tenant ?? 'default' });
+    simulate.mutate({
+      of,
+      definition,
+      ...asked,
+      signals: sent as Json,
+      tenant: tenant || (me?.tenant ?? 'default'),
+    });
   };
   // The first run shows what the definition waits for.
   useEffect(() => {

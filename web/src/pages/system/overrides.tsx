@@ -1,0 +1,92 @@
+import type { Schemas } from '../../api/client';
+import { useAct } from '../../api/hooks';
+import { useCan } from '../../api/me';
+import { Card } from '../../components/basics';
+import { ConfirmButton } from '../../components/dialog';
+import { Table, type Column } from '../../components/table';
+import { overridesOf, type Override } from '../../lib/limits';
+import { rateText } from '../../lib/rate';
+import { t } from '../../messages/en';
+import { LimitLink } from './limit-link';
+
+const nameOf = ({ tenant, workflow, jobType }: Override) => t.limits.overrideOf(tenant, workflow, jobType);
+
+const COLUMNS: Column<Override>[] = [
+  {
+    id: 'of',
+    head: t.limits.overrideFor,
+    cell: (row) => <LimitLink place={row}>{nameOf(row)}</LimitLink>,
+  },
+  { id: 'queue', head: t.jobs.queue, from: 'sm', cell: ({ queue }) => t.queues[queue] ?? queue },
+  {
+    id: 'max',
+    head: t.limits.fields.maxConcurrent,
+    align: 'right',
+    cell: ({ maxConcurrent }) =>
+      maxConcurrent === undefined ? '–' : (maxConcurrent?.toLocaleString('en') ?? t.common.unlimited),
+  },
+  {
+    id: 'rate',
+    head: t.limits.rateFields.rate,
+    align: 'right',
+    cell: ({ rate }) => rateText(rate) || '–',
+  },
+  {
+    id: 'reset',
+    head: <span className="sr-only">{t.limits.reset}</span>,
+    align: 'right',
+    cell: (row) => <Reset row={row} />,
+  },
+];
+
+/** The tenants, workflows and job types that have limits of their own, so that nobody has to look for them one by one. */
+export function Overrides({ limits }: { limits: Record<string, Schemas['QueueLimits']> }) {
+  const { rows, total } = overridesOf(limits);
+  return (
+    <Card
+      title={t.limits.overrides}
+      side={
+        rows.length > 0 && (
+          <span className="nums text-[13px] text-soft" data-overrides={total}>
+            {t.limits.overrideCount(rows.length, total)}
+          </span>
+        )
+      }
+      flush
+    >
+      {rows.length === 0 ? (
+        <p className="p-4 text-soft">{t.limits.noOverrides}</p>
+      ) : (
+        <Table label={t.limits.overrides} rows={rows} columns={COLUMNS} idOf={({ id }) => id} />
+      )}
+    </Card>
+  );
+}
+
+/** Gives back the default to whatever has a limit of its own. */
+function Reset({ row }: { row: Override }) {
+  const { tenant, workflow, jobType } = row;
+  const mayReset = useCan(workflow ? 'workflows.limit' : 'limits.set');
+  const options = { done: t.limits.saved };
+  const ofTenant = useAct('put', '/v1/tenants/{tenant}/limits', options);
+  const ofWorkflow = useAct('put', '/v1/workflows/{name}/limits', options);
+  const ofJobType = useAct('put', '/v1/job-types/{jobType}/limits', options);
+  if (!mayReset) return null;
+  const body = { [row.queue]: null } as never;
+  const of = tenant ? { query: { tenant } } : {};
+  const reset = () => {
+    if (workflow) ofWorkflow.mutate({ path: { name: workflow }, ...of, body });
+    else if (jobType) ofJobType.mutate({ path: { jobType }, ...of, body });
+    else if (tenant) ofTenant.mutate({ path: { tenant }, body });
+  };
+  return (
+    <ConfirmButton
+      small
+      label={t.limits.reset}
+      title={t.limits.resetTitle(nameOf(row))}
+      body={t.limits.resetBody}
+      busy={ofTenant.isPending || ofWorkflow.isPending || ofJobType.isPending}
+      onConfirm={reset}
+    />
+  );
+}
