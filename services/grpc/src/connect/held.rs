@@ -12,7 +12,15 @@ const LOOKED_AT_ONCE: usize = 1_000;
 
 /// Jobs of one worker.
 #[derive(Default)]
-pub(super) struct Held(HashMap<JobId, (LeaseRef, Instant)>);
+pub(super) struct Held(HashMap<JobId, HeldJob>);
+
+/// One of them.
+struct HeldJob {
+    lease: LeaseRef,
+    since: Instant,
+    /// When it was looked at last, or since when it is here.
+    looked_at: Instant,
+}
 
 /// A job that is not the worker's any more.
 pub(super) struct Lost {
@@ -22,7 +30,8 @@ pub(super) struct Lost {
 
 impl Held {
     pub(super) fn add(&mut self, lease: LeaseRef) {
-        self.0.insert(lease.id, (lease, Instant::now()));
+        let now = Instant::now();
+        self.0.insert(lease.id, HeldJob { lease, since: now, looked_at: now });
     }
 
     pub(super) fn remove(&mut self, id: JobId) {
@@ -31,7 +40,7 @@ impl Held {
 
     /// Removes a job if it is held under this lease.
     pub(super) fn remove_lease(&mut self, lease: LeaseRef) -> bool {
-        let is_same = self.0.get(&lease.id).is_some_and(|(held, _)| *held == lease);
+        let is_same = self.0.get(&lease.id).is_some_and(|held| held.lease == lease);
         is_same && self.0.remove(&lease.id).is_some()
     }
 
@@ -39,10 +48,19 @@ impl Held {
         self.0.is_empty()
     }
 
-    /// Those that were there for a while: most jobs end before anybody need look at them.
-    pub(super) fn older_than(&self, age: Duration) -> Vec<LeaseRef> {
-        let old = self.0.values().filter(|(_, since)| since.elapsed() >= age);
-        old.map(|(lease, _)| *lease).take(LOOKED_AT_ONCE).collect()
+    /// Those that are to be looked at now, which were there for a while: most jobs end before anybody need look at them. Where they
+    /// are many, those go first that were not looked at for longest.
+    pub(super) fn look_at(&mut self, age: Duration) -> Vec<LeaseRef> {
+        let now = Instant::now();
+        let mut old: Vec<&mut HeldJob> =
+            self.0.values_mut().filter(|held| now.duration_since(held.since) >= age).collect();
+        old.sort_unstable_by_key(|held| held.looked_at);
+        old.truncate(LOOKED_AT_ONCE);
+        let look = |held: &mut HeldJob| {
+            held.looked_at = now;
+            held.lease
+        };
+        old.into_iter().map(look).collect()
     }
 }
 
@@ -121,5 +139,28 @@ impl Offers {
 
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use domain::id::LeaseToken;
+
+    use super::*;
+
+    #[test]
+    fn each_job_of_many_is_looked_at() {
+        let mut held = Held::default();
+        for number in 0..2_500 {
+            let token = LeaseToken::parse(&format!("{number:032x}")).expect("it is one");
+            held.add(LeaseRef { id: JobId::from_uuid(token.0), token });
+        }
+        assert!(held.look_at(Duration::from_hours(1)).is_empty(), "they just came");
+        let looks: Vec<Vec<LeaseRef>> = (0..3).map(|_| held.look_at(Duration::ZERO)).collect();
+        assert!(looks.iter().all(|look| look.len() == LOOKED_AT_ONCE));
+        let seen: HashSet<JobId> = looks.into_iter().flatten().map(|lease| lease.id).collect();
+        assert_eq!(seen.len(), 2_500);
     }
 }

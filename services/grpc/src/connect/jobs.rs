@@ -101,7 +101,7 @@ impl Session {
         if self.look.is_some() {
             return;
         }
-        let leases = self.held.older_than(self.options.look_interval.to_std());
+        let leases = self.held.look_at(self.options.look_interval.to_std());
         let (shared, caller) = (self.parts.shared.clone(), self.parts.caller.clone());
         let head = self.parts.head.clone();
         self.look = Some(Box::pin(async move {
