@@ -11,6 +11,8 @@ use uuid::Uuid;
 use super::table::{batch_of, item_of, open_item_of};
 use crate::SqlStore;
 use crate::bind::{self, Cell};
+use crate::dialect::Dialect;
+use crate::lock_order::begin_upkeep;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::select::Select;
@@ -38,6 +40,13 @@ static ADDED: Sql = Sql::new(
      WHERE id = $1 RETURNING *",
 );
 
+// Where PostgreSQL last counted the entries of other batches, or none, it believes that a new one has next to none, and goes through all
+// of them for each that it marks.
+static ANALYZE: Sql = Sql::new("analyze_batch_items", "ANALYZE batch_item");
+
+/// From how many entries on that matters.
+const ANALYZED_FROM: u64 = 2_000;
+
 // A change that was recorded and then turned out to be refused becomes a failed one.
 // Index: the key. $1 batch, $2 object, $3 outcome, $4 now, $5 error, $6 owner, $7 result, $8 aftermath
 static SETTLE: Sql = Sql::new(
@@ -61,9 +70,12 @@ static PENDING: Sql = Sql::new(
      WHERE batch_id = $1 AND aftermath = 'pending' AND position > $2 ORDER BY position LIMIT $3",
 );
 
+// Written so that the index of those that are pending does not fit: for many keys at once it would be all that are.
+// Index: the key.
 static RESOLVE: Sql = Sql::new(
     "resolve_batch_items",
-    "UPDATE batch_item SET aftermath = $3 WHERE batch_id = $1 AND object_id {any $2 uuid} AND aftermath = 'pending'",
+    "UPDATE batch_item SET aftermath = $3
+     WHERE batch_id = $1 AND object_id {any $2 uuid} AND COALESCE(aftermath, '') = 'pending'",
 );
 
 static COUNT: Sql = Sql::new(
@@ -112,7 +124,29 @@ pub(super) async fn add(
     ];
     let record = ADDED.first(&transaction, values).await?.as_ref().map(batch_of).transpose()?;
     commit(transaction).await?;
+    if cursor.is_none() && record.as_ref().is_some_and(|batch| batch.counts.total >= ANALYZED_FROM) {
+        analyze(store.pool()).await;
+    }
     Ok(record)
+}
+
+/// Has the entries counted. Without it they are slower to find until the database counts them by itself.
+async fn analyze(pool: &Pool) {
+    if pool.dialect() != Dialect::Postgres {
+        return;
+    }
+    let analyzed = async {
+        // Who waited longer for a vacuum would seem to have lost the batch.
+        let transaction = begin_upkeep(pool).await?;
+        ANALYZE.run(&transaction, vec![]).await?;
+        commit(transaction).await
+    };
+    if let Err(error) = analyzed.await {
+        tracing::debug!(
+            error = &error as &dyn std::error::Error,
+            "the entries of a bulk operation are not analysed"
+        );
+    }
 }
 
 /// Objects that wait for their turn.

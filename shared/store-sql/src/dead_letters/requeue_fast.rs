@@ -23,6 +23,7 @@ use uuid::Uuid;
 use crate::SqlStore;
 use crate::batches::mark::mark_letters;
 use crate::bind::{self, Cell};
+use crate::dialect::Dialect;
 use crate::jobs::revive::{Changes, ENDED_ATTEMPT, REVIVED, Revived};
 use crate::pool::{Pool, commit_change, rollback};
 use crate::retry::{RetryBudget, with_retry};
@@ -35,6 +36,12 @@ static ELIGIBLE: Sql = Sql::new(
     "SELECT d.id, d.job_id, d.tenant FROM dead_letter d JOIN job_done j ON j.id = d.job_id
      WHERE d.id {any $1 uuid} AND CASE WHEN d.status = 'open' AND d.execution_id IS NULL AND j.execution_id IS NULL
        AND j.unique_key IS NULL AND j.concurrency_key IS NULL THEN 1 ELSE 0 END = 1",
+);
+
+// In the order of their key: another bulk operation may be at the same letters.
+static LOCK: Sql = Sql::new(
+    "lock_dead_letters",
+    "SELECT id FROM dead_letter WHERE id {any $1 uuid} ORDER BY id {for_update}",
 );
 
 // Index: the key. The status is written so that no other index fits.
@@ -155,8 +162,11 @@ async fn requeue_in(
     let of_jobs = || vec![bind::uuids(dialect, jobs.iter().copied())];
     // First, as everybody who changes an object for the batch does.
     mark_letters(on, *batch, letters, *now).await?;
-    let ids = bind::uuids(dialect, letters.iter().copied());
-    together.are_all(REQUEUE.run(on, vec![ids, now.0.into()]).await?)?;
+    let ids = || bind::uuids(dialect, letters.iter().copied());
+    if dialect == Dialect::Postgres {
+        LOCK.all(on, vec![ids()]).await?;
+    }
+    together.are_all(REQUEUE.run(on, vec![ids(), now.0.into()]).await?)?;
     KEEP_LANES.run(on, of_jobs()).await?;
     let mut values = changes.values(*now);
     let cells = jobs.iter().enumerate().map(|(nth, &job)| [Cell::Uuid(job), Cell::Int(nth as i32)]);
