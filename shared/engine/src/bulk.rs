@@ -3,6 +3,7 @@
 //! died.
 
 mod change;
+mod page;
 mod request;
 mod run;
 mod start;
@@ -108,20 +109,35 @@ impl Engine {
 
 // How what a batch started has ended.
 
-/// How many are looked at in one step.
-const PAGE: u32 = 200;
+/// How many are looked at at once.
+const LOOKED_AT: u32 = 200;
+/// How often in one step while nothing is changed; once while something is.
+const LOOKS: u32 = 5;
 
 impl Engine {
     /// Looks at the next of those whose outcome is not known, and at the first again after the last.
     async fn look_at_aftermath(&self, running: &mut Running) -> Result<(), EngineError> {
+        let looks = if running.batch.status == BatchStatus::Running { 1 } else { LOOKS };
+        for _ in 0..looks {
+            if running.counts.pending > 0 {
+                self.look_at_some(running).await?;
+            }
+            if running.looked_to == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    async fn look_at_some(&self, running: &mut Running) -> Result<(), EngineError> {
         let id = running.batch.id;
-        let items = self.store().pending_items(id, running.looked_to, PAGE).await?;
+        let items = self.store().pending_items(id, running.looked_to, LOOKED_AT).await?;
         if items.is_empty() && running.looked_to == 0 {
             running.counts = self.store().count_items(id).await?;
             return Ok(());
         }
         running.looked_to =
-            if items.len() < PAGE as usize { 0 } else { items.last().map_or(0, |item| item.position) };
+            if items.len() < LOOKED_AT as usize { 0 } else { items.last().map_or(0, |item| item.position) };
         let ended = self.ended(running, &items).await?;
         let objects: Vec<(Uuid, bool)> =
             items.iter().filter_map(|item| Some((item.object, *ended.get(&item.result?)?))).collect();

@@ -16,8 +16,8 @@ use store::search::SearchPage;
 use store::wakeup::Hint;
 use uuid::Uuid;
 
+use super::page::{Context, Turn};
 use super::request::{BulkAction, StoredBulk};
-use super::run::{Context, Turn};
 use super::start::of_ids;
 use crate::caller::Caller;
 use crate::engine::Engine;

@@ -1,15 +1,11 @@
-//! Carry out a batch: list its objects, change them at its pace, pause, judge, end, and follow what it started.
+//! Carry out a batch: list its objects, change them at its pace (`page.rs`), pause, judge, end, and follow what it started.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use domain::access::TenantScope;
 use domain::bulk::{BatchCounts, BulkVerb, NextStep};
 use domain::time::DurationMs;
-use futures::StreamExt as _;
-use futures::stream::FuturesUnordered;
-use store::StoreError;
-use store::batches::{BatchRecord, BatchStatus, ItemOutcome, OpenItem};
+use store::batches::{BatchRecord, BatchStatus, ItemOutcome};
 use tokio::time::Instant;
 
 use super::request::{BulkAction, StoredBulk};
@@ -17,12 +13,8 @@ use crate::engine::Engine;
 use crate::erasure::ERASE_KIND;
 use crate::error::EngineError;
 
-/// How many objects are read at once.
-const PAGE: u32 = 200;
-/// How many are changed at once.
-const AT_ONCE: usize = 8;
 /// How long progress is kept back at most; whoever aborts or pauses waits no longer than this.
-const REPORT_INTERVAL: Duration = Duration::from_secs(1);
+pub(super) const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// How often a batch that waits is looked at.
 const IDLE_INTERVAL: Duration = Duration::from_secs(2);
 /// A batch that has not moved for this long has lost its process.
@@ -38,28 +30,14 @@ pub(super) struct Running {
     pub(super) action: BulkAction,
     /// As far as this process knows, which is written down from time to time.
     pub(super) counts: BatchCounts,
+    /// Up to which position all have had their turn.
+    pub(super) changed_to: i64,
     /// Up to which position outcomes of what was started were looked at.
     pub(super) looked_to: i64,
-    reported_at: Instant,
+    pub(super) reported_at: Instant,
     pacer: Pacer,
     /// When the next object may be begun, once that is known.
-    turn: Option<Instant>,
-}
-
-/// What became of one object, for the counts.
-pub(super) enum Turn {
-    /// It had its turn.
-    Had(ItemOutcome),
-    /// Its entry is not as it was: count again.
-    Unclear,
-}
-
-/// What came of objects that were begun together, or of one.
-pub(super) struct Changed {
-    /// Of those that had their turn.
-    pub(super) turns: Vec<Result<Turn, EngineError>>,
-    /// The others, which are as they were: each is to be changed by itself.
-    pub(super) left: Vec<OpenItem>,
+    pub(super) turn: Option<Instant>,
 }
 
 impl Engine {
@@ -130,6 +108,7 @@ impl Engine {
             stored,
             action,
             counts,
+            changed_to: 0,
             looked_to: 0,
             reported_at: Instant::now(),
             turn: None,
@@ -143,9 +122,7 @@ impl Engine {
         if self.shutdown_started() || !self.report_batch(running).await? {
             return Ok(false);
         }
-        if running.counts.pending > 0 {
-            self.look_at_aftermath(running).await?;
-        }
+        self.look_at_aftermath(running).await?;
         let pace = running.stored.pace;
         match running.batch.status {
             BatchStatus::Running => match pace.next_step(&running.counts, running.batch.is_past_canary) {
@@ -203,126 +180,11 @@ impl Engine {
         running.batch = batch;
         Ok(true)
     }
-
-    /// Changes the next objects, at most so many, several at once, and together where there is a way to.
-    async fn change_page(&self, running: &mut Running, most: u64) -> Result<(), EngineError> {
-        let limit = u32::try_from(most).unwrap_or(PAGE).min(PAGE);
-        let items = self.store().waiting_items(running.batch.id, 0, limit).await?;
-        if items.is_empty() {
-            running.counts = self.store().count_items(running.batch.id).await?;
-            return Ok(());
-        }
-        // Before those under way, which look at them.
-        let context = Context { scope: running.scope.clone(), batch: running.batch.clone() };
-        let (action, stored) = (running.action.clone(), running.stored.clone());
-        let mut items = items.into_iter();
-        let mut page = Page::default();
-        let mut under_way = FuturesUnordered::new();
-        loop {
-            let may_begin =
-                page.ending.is_none() && under_way.len() < AT_ONCE && self.may_change(running, page.begun);
-            // Their turn has come before.
-            if may_begin && let Some(item) = page.left.pop_front() {
-                page.begun += 1;
-                under_way.push(self.change_items(&context, &stored, &action, vec![item]));
-                continue;
-            }
-            if may_begin && items.len() > 0 {
-                let turn = running.turn(Instant::now());
-                if Instant::now() >= turn {
-                    let due = self.due_items(running, &mut items, page.begun);
-                    page.begun += due.len();
-                    under_way.push(self.change_items(&context, &stored, &action, due));
-                    continue;
-                }
-                // Those under way go on meanwhile: they hold transactions.
-                tokio::select! {
-                    () = tokio::time::sleep_until(turn.min(running.reported_at + REPORT_INTERVAL)) => {}
-                    Some(changed) = under_way.next(), if !under_way.is_empty() => page.had(running, changed),
-                    () = self.shutdown().cancelled() => {}
-                }
-                continue;
-            }
-            match under_way.next().await {
-                Some(changed) => page.had(running, changed),
-                None => break,
-            }
-        }
-        if page.is_unclear {
-            running.counts = self.store().count_items(running.batch.id).await?;
-        }
-        page.ending.map_or(Ok(()), Err)
-    }
-
-    /// The next objects whose turn has come, as many as are changed together and may be begun beside so many; at least one.
-    fn due_items(
-        &self,
-        running: &mut Running,
-        items: &mut std::vec::IntoIter<OpenItem>,
-        under_way: usize,
-    ) -> Vec<OpenItem> {
-        let (now, most) = (Instant::now(), running.action.together_max());
-        running.turn = None;
-        let mut due: Vec<OpenItem> = items.next().into_iter().collect();
-        while due.len() < most
-            && items.len() > 0
-            && self.may_change(running, under_way + due.len())
-            && running.turn(now) <= now
-        {
-            running.turn = None;
-            due.extend(items.next());
-        }
-        due
-    }
-
-    /// Whether another object may be begun beside so many, before the next report and judgement.
-    fn may_change(&self, running: &Running, under_way: usize) -> bool {
-        // Those under way count as done: a canary is not exceeded by what is changed at once.
-        let mut counts = running.counts;
-        counts.done += under_way as u64;
-        counts.pending += under_way as u64;
-        let next = running.stored.pace.next_step(&counts, running.batch.is_past_canary);
-        !self.shutdown_started()
-            && running.reported_at.elapsed() < REPORT_INTERVAL
-            && running.batch.status == BatchStatus::Running
-            && matches!(next, NextStep::Change(_))
-    }
-}
-
-/// What came of the objects of a page.
-#[derive(Default)]
-struct Page {
-    /// How many are under way.
-    begun: usize,
-    /// Those that were begun together and are to be changed each by itself.
-    left: VecDeque<OpenItem>,
-    is_unclear: bool,
-    ending: Option<EngineError>,
-}
-
-impl Page {
-    fn had(&mut self, running: &mut Running, changed: Changed) {
-        self.begun -= changed.turns.len() + changed.left.len();
-        self.left.extend(changed.left);
-        for turned in changed.turns {
-            match turned {
-                Ok(Turn::Had(outcome)) => running.count(outcome),
-                Ok(Turn::Unclear) => self.is_unclear = true,
-                Err(error) => self.ending = Some(error),
-            }
-        }
-    }
-}
-
-/// What the change of an object needs to know of its batch.
-pub(super) struct Context {
-    pub(super) scope: TenantScope,
-    pub(super) batch: BatchRecord,
 }
 
 impl Running {
     /// When the next object may be begun.
-    fn turn(&mut self, now: Instant) -> Instant {
+    pub(super) fn turn(&mut self, now: Instant) -> Instant {
         if let Some(turn) = self.turn {
             turn
         } else {
@@ -332,7 +194,7 @@ impl Running {
         }
     }
 
-    fn count(&mut self, outcome: ItemOutcome) {
+    pub(super) fn count(&mut self, outcome: ItemOutcome) {
         match outcome {
             ItemOutcome::Done => {
                 self.counts.done += 1;
@@ -342,27 +204,6 @@ impl Running {
             }
             ItemOutcome::Failed => self.counts.failed += 1,
             ItemOutcome::Skipped => self.counts.skipped += 1,
-        }
-    }
-}
-
-impl Engine {
-    /// Changes one object with its entry, or records why not.
-    pub(super) async fn change_item(
-        &self,
-        context: &Context,
-        stored: &StoredBulk,
-        action: &BulkAction,
-        item: OpenItem,
-    ) -> Result<Turn, EngineError> {
-        match self.change_object(context, stored, action, item.object).await {
-            Ok(turn) => Ok(turn),
-            Err(EngineError::Store(StoreError::Outdated { .. })) => Ok(Turn::Unclear),
-            Err(error) if error.is_retryable() => Err(error),
-            Err(error) => {
-                let entry = self.entry_of(context, item.object, None, false);
-                self.record_outcome(&entry, ItemOutcome::Failed, Some(&error.public_message())).await
-            }
         }
     }
 }

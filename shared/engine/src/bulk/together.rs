@@ -1,20 +1,22 @@
 //! Change several objects of a batch together, where the store has a way to: dead letters whose jobs go back unchanged but for
 //! their retries ([`together_max`](super::request::BulkAction::together_max)). What the store leaves out, and everything where it
-//! fails, is left for [`change_item`](Engine::change_item), which says what becomes of each. Metrics and hints are those of each by
-//! itself.
+//! refuses, is left for [`change_item`](Engine::change_item), which says what becomes of each. Metrics are those of each by itself; hints
+//! are of queues.
 
 use std::collections::HashSet;
 
 use domain::id::DeadLetterId;
+use domain::queue::QueueName;
 use domain::search::TermValue;
+use store::StoreError;
 use store::batches::{ItemOutcome, OpenItem};
 use store::dead_letters::RequeueEdit;
 use store::search::SearchPage;
 use store::wakeup::Hint;
 use uuid::Uuid;
 
+use super::page::{Changed, Context, Turn};
 use super::request::{BulkAction, StoredBulk};
-use super::run::{Changed, Context, Turn};
 use super::start::of_ids;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -27,7 +29,7 @@ impl Engine {
         context: &Context,
         stored: &StoredBulk,
         action: &BulkAction,
-        items: Vec<OpenItem>,
+        mut items: Vec<OpenItem>,
     ) -> Changed {
         if let [item] = items[..] {
             let turn = self.change_item(context, stored, action, item).await;
@@ -36,20 +38,25 @@ impl Engine {
         let BulkAction::RequeueDeadLetters(edit) = action else {
             return Changed { turns: Vec::new(), left: items };
         };
-        let requeued = match self.requeue_together(context, stored, edit, &items).await {
-            Ok(requeued) => requeued,
+        match self.requeue_together(context, stored, edit, &items).await {
+            Ok(requeued) => {
+                let (done, left): (Vec<OpenItem>, Vec<OpenItem>) =
+                    items.into_iter().partition(|item| requeued.contains(&item.object));
+                Changed { turns: done.iter().map(|_| Ok(Turn::Had(ItemOutcome::Done))).collect(), left }
+            }
+            // One by one they would ask a store that does not answer a hundred times.
+            Err(error @ EngineError::Store(StoreError::Unavailable { .. } | StoreError::Unknown { .. })) => {
+                Changed { turns: vec![Err(error)], left: items.split_off(1) }
+            }
             Err(error) => {
                 tracing::debug!(
                     batch.id = %context.batch.id,
                     error = &error as &dyn std::error::Error,
                     "dead letters are requeued one by one"
                 );
-                HashSet::new()
+                Changed { turns: Vec::new(), left: items }
             }
-        };
-        let (done, left): (Vec<OpenItem>, Vec<OpenItem>) =
-            items.into_iter().partition(|item| requeued.contains(&item.object));
-        Changed { turns: done.iter().map(|_| Ok(Turn::Had(ItemOutcome::Done))).collect(), left }
+        }
     }
 
     /// Requeues those of these dead letters that the store requeues together; answers them.
@@ -72,8 +79,8 @@ impl Engine {
         for letter in &requeued {
             metrics::dead_letter_resolved(letter.queue, "requeued");
         }
-        let hints: Vec<Hint> = requeued.iter().map(|letter| Hint::Freed(letter.queue)).collect();
-        self.wake(&hints);
+        let queues: HashSet<QueueName> = requeued.iter().map(|letter| letter.queue).collect();
+        self.wake(&queues.into_iter().map(Hint::Freed).collect::<Vec<_>>());
         Ok(requeued.iter().map(|letter| letter.id.uuid()).collect())
     }
 

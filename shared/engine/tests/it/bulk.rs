@@ -188,6 +188,28 @@ async fn letters_of_all_kinds_are_requeued(harness: EngineHarness) {
     assert_eq!((counts.done, counts.failed, counts.skipped), (0, 2, 30), "each came back once");
 }
 
+/// Groups that a pause undid are begun again, and those that were done are not.
+async fn letters_that_a_pause_held_up_are_requeued(harness: EngineHarness) {
+    let letters = kill(&harness, "encode", 150).await;
+    let admin = harness.admin();
+    let pace = BulkPace { rate_per_second: Some(100), ..BulkPace::default() };
+    let id = begin(&harness, BulkRequest { pace, ..requeue("encode") }).await;
+    eventually("some are requeued", || async {
+        open_letters(&harness, "encode").await.len() < letters.len()
+    })
+    .await;
+    harness.engine.pause_batch(&admin, id).await.unwrap();
+    let held = open_letters(&harness, "encode").await.len();
+    assert!(held > 0, "not all had their turn");
+    harness.engine.resume_batch(&admin, id).await.unwrap();
+    let counts = reaches(&harness, id, BatchStatus::Completed).await.counts;
+    assert_eq!((counts.total, counts.done, counts.failed, counts.skipped), (150, 150, 0, 0));
+    let items = harness.engine.batch_items(&admin, id, &[], 0, 200).await.unwrap();
+    let objects: std::collections::HashSet<_> = items.iter().map(|line| line.item.object).collect();
+    assert_eq!((items.len(), objects.len()), (150, 150));
+    assert_eq!(harness.poll(&["encode"], 500).await.unwrap().len(), 150, "each is back once");
+}
+
 async fn waiting_jobs_are_changed(harness: EngineHarness) {
     let jobs = waiting(&harness, "encode", 12).await;
     let status = async |id: JobId| harness.engine.job(&harness.admin(), id).await.unwrap();
@@ -435,6 +457,7 @@ on_both_databases!(
     a_bulk_requeue_takes_what_matches,
     named_objects_have_their_outcomes,
     letters_of_all_kinds_are_requeued,
+    letters_that_a_pause_held_up_are_requeued,
     waiting_jobs_are_changed,
     executions_are_retried_rerun_and_cancelled,
     schedules_are_paused_and_resumed,
