@@ -28,9 +28,10 @@ mod wal;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use mimalloc::MiMalloc;
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::arguments::{Arguments, Scenario};
 
@@ -41,12 +42,26 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime");
-    match runtime.and_then(|runtime| runtime.block_on(run(&arguments))) {
+    match runtime.and_then(|runtime| runtime.block_on(run_until_told(&arguments))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Runs all, or until somebody ends it: then what is under way is dropped, and with it the servers, peers and hosts that it has
+/// started, which would stay otherwise.
+async fn run_until_told(arguments: &Arguments) -> Result<()> {
+    let on = |kind: SignalKind| signal(kind).context("cannot listen for signals");
+    let (mut interrupt, mut terminate, mut hangup) =
+        (on(SignalKind::interrupt())?, on(SignalKind::terminate())?, on(SignalKind::hangup())?);
+    tokio::select! {
+        ended = run(arguments) => ended,
+        _ = interrupt.recv() => bail!("interrupted"),
+        _ = terminate.recv() => bail!("ended from outside"),
+        _ = hangup.recv() => bail!("ended with its terminal"),
     }
 }
 
