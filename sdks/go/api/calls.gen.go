@@ -33,6 +33,7 @@ type ListAlertsQuery struct {
 }
 
 // ListAlerts: List alerts, newest first.
+// Action `alerts.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListAlerts(ctx context.Context, query ListAlertsQuery, options ...Option) (Page[Alert], error) {
 	values := url.Values{}
 	if query.Status != "" {
@@ -66,6 +67,7 @@ type ListNotificationsQuery struct {
 }
 
 // ListNotifications: List notifications, newest first.
+// Action `alerts.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListNotifications(ctx context.Context, query ListNotificationsQuery, options ...Option) (Page[AlertNotification], error) {
 	values := url.Values{}
 	if query.Status != "" {
@@ -84,6 +86,8 @@ func (c *Calls) ListNotifications(ctx context.Context, query ListNotificationsQu
 
 // RetryNotification: Send a notification again.
 // Only for a notification that has not been sent. The count of attempts starts again from zero.
+//
+// Action `alerts.write`: requires role `admin` or `operator`.
 func (c *Calls) RetryNotification(ctx context.Context, id string, options ...Option) (AlertNotification, error) {
 	var out AlertNotification
 	err := c.transport.Call(ctx, Request{Name: "retryNotification", Method: "POST", Path: "/v1/alerts/notifications/" + url.PathEscape(id) + "/retry", Keyed: true}, &out, options...)
@@ -91,6 +95,7 @@ func (c *Calls) RetryNotification(ctx context.Context, id string, options ...Opt
 }
 
 // ListRoutes: List alert routes by name.
+// Action `alerts.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListRoutes(ctx context.Context, options ...Option) (Page[AlertRoute], error) {
 	var out Page[AlertRoute]
 	err := c.transport.Call(ctx, Request{Name: "listRoutes", Method: "GET", Path: "/v1/alerts/routes"}, &out, options...)
@@ -98,6 +103,7 @@ func (c *Calls) ListRoutes(ctx context.Context, options ...Option) (Page[AlertRo
 }
 
 // GetRoute: Show an alert route.
+// Action `alerts.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetRoute(ctx context.Context, name string, options ...Option) (AlertRoute, error) {
 	var out AlertRoute
 	err := c.transport.Call(ctx, Request{Name: "getRoute", Method: "GET", Path: "/v1/alerts/routes/" + url.PathEscape(name)}, &out, options...)
@@ -106,6 +112,8 @@ func (c *Calls) GetRoute(ctx context.Context, name string, options ...Option) (A
 
 // PutRoute: Set an alert route.
 // Webhook requests are signed according to Standard Webhooks. If `secret` is absent, one is generated and shown once.
+//
+// Action `alerts.write`: requires role `admin` or `operator`.
 func (c *Calls) PutRoute(ctx context.Context, name string, body AlertRouteRequest, options ...Option) (AlertRoute, error) {
 	var out AlertRoute
 	err := c.transport.Call(ctx, Request{Name: "putRoute", Method: "PUT", Path: "/v1/alerts/routes/" + url.PathEscape(name), Keyed: true, Body: body}, &out, options...)
@@ -113,11 +121,13 @@ func (c *Calls) PutRoute(ctx context.Context, name string, body AlertRouteReques
 }
 
 // DeleteRoute: Delete an alert route.
+// Action `alerts.write`: requires role `admin` or `operator`.
 func (c *Calls) DeleteRoute(ctx context.Context, name string, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "deleteRoute", Method: "DELETE", Path: "/v1/alerts/routes/" + url.PathEscape(name), Keyed: true}, nil, options...)
 }
 
 // TestRoute: Send a test notification.
+// Action `alerts.write`: requires role `admin` or `operator`.
 func (c *Calls) TestRoute(ctx context.Context, name string, options ...Option) (AlertNotification, error) {
 	var out AlertNotification
 	err := c.transport.Call(ctx, Request{Name: "testRoute", Method: "POST", Path: "/v1/alerts/routes/" + url.PathEscape(name) + "/test", Keyed: true}, &out, options...)
@@ -126,6 +136,8 @@ func (c *Calls) TestRoute(ctx context.Context, name string, options ...Option) (
 
 // ListRules: List alert rules by name.
 // Includes the default rules and the rules that were set.
+//
+// Action `alerts.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListRules(ctx context.Context, options ...Option) (Page[AlertRule], error) {
 	var out Page[AlertRule]
 	err := c.transport.Call(ctx, Request{Name: "listRules", Method: "GET", Path: "/v1/alerts/rules"}, &out, options...)
@@ -133,6 +145,7 @@ func (c *Calls) ListRules(ctx context.Context, options ...Option) (Page[AlertRul
 }
 
 // GetRule: Show an alert rule.
+// Action `alerts.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetRule(ctx context.Context, name string, options ...Option) (AlertRule, error) {
 	var out AlertRule
 	err := c.transport.Call(ctx, Request{Name: "getRule", Method: "GET", Path: "/v1/alerts/rules/" + url.PathEscape(name)}, &out, options...)
@@ -141,6 +154,8 @@ func (c *Calls) GetRule(ctx context.Context, name string, options ...Option) (Al
 
 // PutRule: Set an alert rule.
 // Replaces an existing rule of the same name, including a default rule.
+//
+// Action `alerts.write`: requires role `admin` or `operator`.
 func (c *Calls) PutRule(ctx context.Context, name string, body AlertRuleRequest, options ...Option) (AlertRule, error) {
 	var out AlertRule
 	err := c.transport.Call(ctx, Request{Name: "putRule", Method: "PUT", Path: "/v1/alerts/rules/" + url.PathEscape(name), Keyed: true, Body: body}, &out, options...)
@@ -149,11 +164,14 @@ func (c *Calls) PutRule(ctx context.Context, name string, body AlertRuleRequest,
 
 // DeleteRule: Delete an alert rule.
 // Deleting a rule that replaces a default rule restores the default. To disable a default rule, set `enabled: false`.
+//
+// Action `alerts.write`: requires role `admin` or `operator`.
 func (c *Calls) DeleteRule(ctx context.Context, name string, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "deleteRule", Method: "DELETE", Path: "/v1/alerts/rules/" + url.PathEscape(name), Keyed: true}, nil, options...)
 }
 
 // ListSilences: List silences, newest first.
+// Action `alerts.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListSilences(ctx context.Context, options ...Option) (Page[Silence], error) {
 	var out Page[Silence]
 	err := c.transport.Call(ctx, Request{Name: "listSilences", Method: "GET", Path: "/v1/alerts/silences"}, &out, options...)
@@ -162,6 +180,8 @@ func (c *Calls) ListSilences(ctx context.Context, options ...Option) (Page[Silen
 
 // AddSilence: Silence alerts.
 // No notifications are sent while the silence lasts. Alerts that still fire when it ends are sent then.
+//
+// Action `alerts.write`: requires role `admin` or `operator`.
 func (c *Calls) AddSilence(ctx context.Context, body SilenceRequest, options ...Option) (Silence, error) {
 	var out Silence
 	err := c.transport.Call(ctx, Request{Name: "addSilence", Method: "POST", Path: "/v1/alerts/silences", Keyed: true, Body: body}, &out, options...)
@@ -169,6 +189,7 @@ func (c *Calls) AddSilence(ctx context.Context, body SilenceRequest, options ...
 }
 
 // GetSilence: Show a silence that has not ended.
+// Action `alerts.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetSilence(ctx context.Context, id string, options ...Option) (Silence, error) {
 	var out Silence
 	err := c.transport.Call(ctx, Request{Name: "getSilence", Method: "GET", Path: "/v1/alerts/silences/" + url.PathEscape(id)}, &out, options...)
@@ -176,6 +197,7 @@ func (c *Calls) GetSilence(ctx context.Context, id string, options ...Option) (S
 }
 
 // EndSilence: End a silence.
+// Action `alerts.write`: requires role `admin` or `operator`.
 func (c *Calls) EndSilence(ctx context.Context, id string, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "endSilence", Method: "DELETE", Path: "/v1/alerts/silences/" + url.PathEscape(id), Keyed: true}, nil, options...)
 }
@@ -189,6 +211,7 @@ type ListKeysQuery struct {
 }
 
 // ListKeys: List API keys without their secrets, newest first.
+// Action `keys.read`: requires role `admin`.
 func (c *Calls) ListKeys(ctx context.Context, query ListKeysQuery, options ...Option) (Page[APIKey], error) {
 	values := url.Values{}
 	if query.Limit != 0 {
@@ -204,6 +227,8 @@ func (c *Calls) ListKeys(ctx context.Context, query ListKeysQuery, options ...Op
 
 // CreateKey: Create an API key.
 // The secret is shown only in this response.
+//
+// Action `keys.write`: requires role `admin`.
 func (c *Calls) CreateKey(ctx context.Context, body APIKeyRequest, options ...Option) (NewAPIKey, error) {
 	var out NewAPIKey
 	err := c.transport.Call(ctx, Request{Name: "createKey", Method: "POST", Path: "/v1/api-keys", Keyed: true, Body: body}, &out, options...)
@@ -211,6 +236,7 @@ func (c *Calls) CreateKey(ctx context.Context, body APIKeyRequest, options ...Op
 }
 
 // RevokeKey: Revoke an API key.
+// Action `keys.write`: requires role `admin`.
 func (c *Calls) RevokeKey(ctx context.Context, id string, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "revokeKey", Method: "DELETE", Path: "/v1/api-keys/" + url.PathEscape(id), Keyed: true}, nil, options...)
 }
@@ -218,6 +244,8 @@ func (c *Calls) RevokeKey(ctx context.Context, id string, options ...Option) err
 // RotateKey: Rotate the secret of an API key.
 // The secret is shown only in this response. ID, role and scopes do not change. The previous secret stays valid for
 // `overlap`.
+//
+// Action `keys.write`: requires role `admin`.
 func (c *Calls) RotateKey(ctx context.Context, id string, body KeyRotation, options ...Option) (NewAPIKey, error) {
 	var out NewAPIKey
 	err := c.transport.Call(ctx, Request{Name: "rotateKey", Method: "POST", Path: "/v1/api-keys/" + url.PathEscape(id) + "/rotate", Keyed: true, Body: body}, &out, options...)
@@ -277,6 +305,7 @@ type ListArchiveQuery struct {
 }
 
 // ListArchive: List archived dead letters, newest first.
+// Action `deadLetters.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListArchive(ctx context.Context, query ListArchiveQuery, options ...Option) (Page[DeadLetter], error) {
 	values := url.Values{}
 	if query.Queue != "" {
@@ -400,6 +429,8 @@ type ListAuditQuery struct {
 
 // ListAudit: List the audit log, newest first.
 // Several values of a parameter are separated by commas; any of them matches.
+//
+// Action `audit.read`: requires role `admin` or `operator`.
 func (c *Calls) ListAudit(ctx context.Context, query ListAuditQuery, options ...Option) (Page[AuditLine], error) {
 	values := url.Values{}
 	if query.Actor != "" {
@@ -476,6 +507,8 @@ type VerifyAuditQuery struct {
 // VerifyAudit: Verify the hash chain of the audit log.
 // Verifies at most 10,000 entries; continue with `from` = `last.seq` + 1 until `last.seq` is `head.seq`. Requires a key that is
 // not bound to a tenant.
+//
+// Action `audit.read`: requires role `admin` or `operator`.
 func (c *Calls) VerifyAudit(ctx context.Context, query VerifyAuditQuery, options ...Option) (AuditVerification, error) {
 	values := url.Values{}
 	if query.From != 0 {
@@ -520,6 +553,7 @@ type ListBatchesQuery struct {
 }
 
 // ListBatches: List bulk operations, newest first.
+// Action `batches.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListBatches(ctx context.Context, query ListBatchesQuery, options ...Option) (Page[Batch], error) {
 	values := url.Values{}
 	if query.Kind != "" {
@@ -567,6 +601,7 @@ func (c *Calls) ListBatches(ctx context.Context, query ListBatchesQuery, options
 }
 
 // GetBatch: Show the progress of a bulk operation.
+// Action `batches.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetBatch(ctx context.Context, id string, options ...Option) (Batch, error) {
 	var out Batch
 	err := c.transport.Call(ctx, Request{Name: "getBatch", Method: "GET", Path: "/v1/batches/" + url.PathEscape(id)}, &out, options...)
@@ -575,6 +610,8 @@ func (c *Calls) GetBatch(ctx context.Context, id string, options ...Option) (Bat
 
 // AbortBatch: Abort a bulk operation.
 // Changes that were already made are kept.
+//
+// Action `batches.abort`: requires role `admin` or `operator`.
 func (c *Calls) AbortBatch(ctx context.Context, id string, options ...Option) (Batch, error) {
 	var out Batch
 	err := c.transport.Call(ctx, Request{Name: "abortBatch", Method: "POST", Path: "/v1/batches/" + url.PathEscape(id) + "/abort", Keyed: true}, &out, options...)
@@ -592,6 +629,7 @@ type ListBatchItemsQuery struct {
 }
 
 // ListBatchItems: List the objects of a bulk operation and their outcomes, in processing order.
+// Action `batches.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListBatchItems(ctx context.Context, id string, query ListBatchItemsQuery, options ...Option) (Page[BatchItem], error) {
 	values := url.Values{}
 	if query.Outcome != "" {
@@ -609,6 +647,7 @@ func (c *Calls) ListBatchItems(ctx context.Context, id string, query ListBatchIt
 }
 
 // PauseBatch: Pause a bulk operation.
+// Action `batches.pause`: requires role `admin` or `operator`.
 func (c *Calls) PauseBatch(ctx context.Context, id string, options ...Option) (Batch, error) {
 	var out Batch
 	err := c.transport.Call(ctx, Request{Name: "pauseBatch", Method: "POST", Path: "/v1/batches/" + url.PathEscape(id) + "/pause", Keyed: true}, &out, options...)
@@ -616,6 +655,7 @@ func (c *Calls) PauseBatch(ctx context.Context, id string, options ...Option) (B
 }
 
 // ResumeBatch: Resume a paused bulk operation.
+// Action `batches.pause`: requires role `admin` or `operator`.
 func (c *Calls) ResumeBatch(ctx context.Context, id string, options ...Option) (Batch, error) {
 	var out Batch
 	err := c.transport.Call(ctx, Request{Name: "resumeBatch", Method: "POST", Path: "/v1/batches/" + url.PathEscape(id) + "/resume", Keyed: true}, &out, options...)
@@ -629,6 +669,7 @@ type ListBuildPinsQuery struct {
 }
 
 // ListBuildPins: List job types that are pinned to builds.
+// Action `builds.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListBuildPins(ctx context.Context, query ListBuildPinsQuery, options ...Option) (BuildPins, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -640,6 +681,7 @@ func (c *Calls) ListBuildPins(ctx context.Context, query ListBuildPinsQuery, opt
 }
 
 // GetCommand: Show the status of a command.
+// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetCommand(ctx context.Context, position string, options ...Option) (Command, error) {
 	var out Command
 	err := c.transport.Call(ctx, Request{Name: "getCommand", Method: "GET", Path: "/v1/commands/" + url.PathEscape(position)}, &out, options...)
@@ -699,6 +741,7 @@ type ListDeadLettersQuery struct {
 }
 
 // ListDeadLetters: List dead letters, newest first.
+// Action `deadLetters.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListDeadLetters(ctx context.Context, query ListDeadLettersQuery, options ...Option) (Page[DeadLetter], error) {
 	values := url.Values{}
 	if query.Queue != "" {
@@ -779,6 +822,7 @@ func (c *Calls) ListDeadLetters(ctx context.Context, query ListDeadLettersQuery,
 }
 
 // ArchiveDeadLetters: Archive many dead letters.
+// Action `deadLetters.archive`: requires role `admin` or `operator`.
 func (c *Calls) ArchiveDeadLetters(ctx context.Context, body BulkOperationRequest, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "archiveDeadLetters", Method: "POST", Path: "/v1/dead-letters/archive", Keyed: true, Body: body}, &out, options...)
@@ -816,6 +860,8 @@ type ListGroupsQuery struct {
 // ListGroups: List open dead letters grouped by error, largest group first.
 // A resolved group reopens when the error occurs again. An ignored group reopens at the given instant, after the given
 // number of dead letters, or with the given version. With `state`, only the largest 500 groups are considered.
+//
+// Action `deadLetters.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListGroups(ctx context.Context, query ListGroupsQuery, options ...Option) (Page[DeadLetterGroup], error) {
 	values := url.Values{}
 	if query.Queue != "" {
@@ -862,6 +908,8 @@ func (c *Calls) ListGroups(ctx context.Context, query ListGroupsQuery, options .
 // IgnoreGroup: Ignore a group of dead letters.
 // The group is ignored until a given instant, until a given number of further dead letters, until the error occurs in
 // a given version of a workflow, or until someone reopens it.
+//
+// Action `deadLetters.resolve`: requires role `admin` or `operator`.
 func (c *Calls) IgnoreGroup(ctx context.Context, fingerprint string, body GroupIgnoreRequest, options ...Option) (DeadLetterGroupStanding, error) {
 	var out DeadLetterGroupStanding
 	err := c.transport.Call(ctx, Request{Name: "ignoreGroup", Method: "POST", Path: "/v1/dead-letters/groups/" + url.PathEscape(fingerprint) + "/ignore", Keyed: true, Body: body}, &out, options...)
@@ -869,6 +917,7 @@ func (c *Calls) IgnoreGroup(ctx context.Context, fingerprint string, body GroupI
 }
 
 // ReopenGroup: Reopen a group of dead letters.
+// Action `deadLetters.resolve`: requires role `admin` or `operator`.
 func (c *Calls) ReopenGroup(ctx context.Context, fingerprint string, body GroupDecisionRequest, options ...Option) (DeadLetterGroupStanding, error) {
 	var out DeadLetterGroupStanding
 	err := c.transport.Call(ctx, Request{Name: "reopenGroup", Method: "POST", Path: "/v1/dead-letters/groups/" + url.PathEscape(fingerprint) + "/reopen", Keyed: true, Body: body}, &out, options...)
@@ -877,6 +926,8 @@ func (c *Calls) ReopenGroup(ctx context.Context, fingerprint string, body GroupD
 
 // ResolveGroup: Resolve a group of dead letters.
 // Its dead letters do not change. The group reopens automatically when the error occurs again.
+//
+// Action `deadLetters.resolve`: requires role `admin` or `operator`.
 func (c *Calls) ResolveGroup(ctx context.Context, fingerprint string, body GroupDecisionRequest, options ...Option) (DeadLetterGroupStanding, error) {
 	var out DeadLetterGroupStanding
 	err := c.transport.Call(ctx, Request{Name: "resolveGroup", Method: "POST", Path: "/v1/dead-letters/groups/" + url.PathEscape(fingerprint) + "/resolve", Keyed: true, Body: body}, &out, options...)
@@ -884,6 +935,7 @@ func (c *Calls) ResolveGroup(ctx context.Context, fingerprint string, body Group
 }
 
 // RequeueDeadLetters: Requeue many dead letters.
+// Action `deadLetters.requeue`: requires role `admin` or `operator`.
 func (c *Calls) RequeueDeadLetters(ctx context.Context, body BulkRequeueRequest, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "requeueDeadLetters", Method: "POST", Path: "/v1/dead-letters/requeue", Keyed: true, Body: body}, &out, options...)
@@ -898,6 +950,7 @@ type GetDeadLetterQuery struct {
 }
 
 // GetDeadLetter: Show a dead letter with its attempts.
+// Action `deadLetters.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetDeadLetter(ctx context.Context, id string, query GetDeadLetterQuery, options ...Option) (DeadLetter, error) {
 	values := url.Values{}
 	if query.MaxPayload != 0 {
@@ -909,6 +962,7 @@ func (c *Calls) GetDeadLetter(ctx context.Context, id string, query GetDeadLette
 }
 
 // ArchiveDeadLetter: Archive a dead letter.
+// Action `deadLetters.archive`: requires role `admin` or `operator`.
 func (c *Calls) ArchiveDeadLetter(ctx context.Context, id string, body ArchiveRequest, options ...Option) (DeadLetterChange, error) {
 	var out DeadLetterChange
 	err := c.transport.Call(ctx, Request{Name: "archiveDeadLetter", Method: "POST", Path: "/v1/dead-letters/" + url.PathEscape(id) + "/archive", Keyed: true, Body: body}, &out, options...)
@@ -916,6 +970,7 @@ func (c *Calls) ArchiveDeadLetter(ctx context.Context, id string, body ArchiveRe
 }
 
 // GetDeadLetterData: Get the data of a dead letter.
+// Action `deadLetters.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetDeadLetterData(ctx context.Context, id string, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "getDeadLetterData", Method: "GET", Path: "/v1/dead-letters/" + url.PathEscape(id) + "/data"}, &out, options...)
@@ -925,6 +980,8 @@ func (c *Calls) GetDeadLetterData(ctx context.Context, id string, options ...Opt
 // RequeueDeadLetter: Requeue a dead letter.
 // The job returns to its queue with its original ID, its history and a new retry budget. Repeating the call creates no
 // second job.
+//
+// Action `deadLetters.requeue`: requires role `admin` or `operator`.
 func (c *Calls) RequeueDeadLetter(ctx context.Context, id string, body RequeueRequest, options ...Option) (DeadLetterChange, error) {
 	var out DeadLetterChange
 	err := c.transport.Call(ctx, Request{Name: "requeueDeadLetter", Method: "POST", Path: "/v1/dead-letters/" + url.PathEscape(id) + "/requeue", Keyed: true, Body: body}, &out, options...)
@@ -978,6 +1035,8 @@ type ListDeliveriesQuery struct {
 // ListDeliveries: List deliveries, newest first.
 // Includes deliveries of every status (accepted, held, matched, unmatched, parked, duplicate, rejected, handshake) and
 // of deleted endpoints.
+//
+// Action `deliveries.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListDeliveries(ctx context.Context, query ListDeliveriesQuery, options ...Option) (Page[Delivery], error) {
 	values := url.Values{}
 	if query.Source != "" {
@@ -1046,6 +1105,7 @@ func (c *Calls) ListDeliveries(ctx context.Context, query ListDeliveriesQuery, o
 }
 
 // ReplayDeliveries: Replay many deliveries.
+// Action `deliveries.replay`: requires role `admin` or `operator`.
 func (c *Calls) ReplayDeliveries(ctx context.Context, body BulkReplayRequest, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "replayDeliveries", Method: "POST", Path: "/v1/deliveries/replay", Keyed: true, Body: body}, &out, options...)
@@ -1059,6 +1119,7 @@ type GetDeliveryQuery struct {
 }
 
 // GetDelivery: Show a delivery with its headers and its body.
+// Action `deliveries.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetDelivery(ctx context.Context, id string, query GetDeliveryQuery, options ...Option) (Delivery, error) {
 	values := url.Values{}
 	if query.MaxPayload != 0 {
@@ -1073,6 +1134,8 @@ func (c *Calls) GetDelivery(ctx context.Context, id string, query GetDeliveryQue
 // Creates a delivery with the same body and evaluates the current triggers. The signature is not verified again, and
 // deduplication does not apply. Triggers that have already started a workflow for the delivery start it again only
 // with `allTriggers`.
+//
+// Action `deliveries.replay`: requires role `admin` or `operator`.
 func (c *Calls) ReplayDelivery(ctx context.Context, id string, body ReplayRequest, options ...Option) (ReplayedDelivery, error) {
 	var out ReplayedDelivery
 	err := c.transport.Call(ctx, Request{Name: "replayDelivery", Method: "POST", Path: "/v1/deliveries/" + url.PathEscape(id) + "/replay", Keyed: true, Body: body}, &out, options...)
@@ -1083,6 +1146,8 @@ func (c *Calls) ReplayDelivery(ctx context.Context, id string, body ReplayReques
 // Only on a server started with `trunkline dev --time-skip`; other servers return 409 `time_is_real`. On such a
 // server, schedules fire only through this call. The call waits while a job is leased or a request is in progress, and
 // returns 409 `time_is_held` after 20 seconds.
+//
+// Action `time.move`: requires role `admin`.
 func (c *Calls) MoveTime(ctx context.Context, body TimeMoveRequest, options ...Option) (DevTime, error) {
 	var out DevTime
 	err := c.transport.Call(ctx, Request{Name: "moveTime", Method: "POST", Path: "/v1/dev/time", Keyed: true, Body: body}, &out, options...)
@@ -1093,6 +1158,8 @@ func (c *Calls) MoveTime(ctx context.Context, body TimeMoveRequest, options ...O
 // Returns the mode, the nodes with their relays, the shards with their owners and terms, the open offers, and the jobs
 // that wait for an offer. The figures of a relay are updated when it renews its term, every few seconds. Requires a
 // key that is not bound to a tenant.
+//
+// Action `servers.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetDispatch(ctx context.Context, options ...Option) (Dispatch, error) {
 	var out Dispatch
 	err := c.transport.Call(ctx, Request{Name: "getDispatch", Method: "GET", Path: "/v1/dispatch"}, &out, options...)
@@ -1103,6 +1170,8 @@ func (c *Calls) GetDispatch(ctx context.Context, options ...Option) (Dispatch, e
 // Checks schema, connection pooler, old snapshots, dead rows, clocks, leases, parked executions, disk, certificates,
 // keys and dispatch. Each warning and failure says how to fix it. Requires role `admin` and a key that is not bound to
 // a tenant.
+//
+// Action `doctor.read`: requires role `admin`.
 func (c *Calls) Examine(ctx context.Context, options ...Option) (Doctor, error) {
 	var out Doctor
 	err := c.transport.Call(ctx, Request{Name: "examine", Method: "GET", Path: "/v1/doctor"}, &out, options...)
@@ -1112,6 +1181,8 @@ func (c *Calls) Examine(ctx context.Context, options ...Option) (Doctor, error) 
 // SendEvent: Send an event.
 // Matching triggers start workflows, and executions that wait for the event continue. A 202 means that the event is
 // stored durably. A duplicate of an event of the last 24 hours returns 200 with the first delivery.
+//
+// Action `events.send`: requires role `admin`, `operator` or `client`.
 func (c *Calls) SendEvent(ctx context.Context, body EventRequest, options ...Option) (SentEvent, error) {
 	var out SentEvent
 	err := c.transport.Call(ctx, Request{Name: "sendEvent", Method: "POST", Path: "/v1/events", Keyed: true, Body: body}, &out, options...)
@@ -1120,6 +1191,8 @@ func (c *Calls) SendEvent(ctx context.Context, body EventRequest, options ...Opt
 
 // SendEventBatch: Send many events in one commit.
 // Atomic: all events are accepted, or none.
+//
+// Action `events.send`: requires role `admin`, `operator` or `client`.
 func (c *Calls) SendEventBatch(ctx context.Context, body EventBatch, options ...Option) (SentEvents, error) {
 	var out SentEvents
 	err := c.transport.Call(ctx, Request{Name: "sendEventBatch", Method: "POST", Path: "/v1/events/batch", Keyed: true, Body: body}, &out, options...)
@@ -1187,6 +1260,7 @@ type ListExecutionsQuery struct {
 }
 
 // ListExecutions: List executions, newest first.
+// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListExecutions(ctx context.Context, query ListExecutionsQuery, options ...Option) (Page[Execution], error) {
 	values := url.Values{}
 	if query.Workflow != "" {
@@ -1289,6 +1363,8 @@ type StartExecutionQuery struct {
 // StartExecution: Start an execution.
 // A 202 means that the execution is stored durably. With `wait`, the response is 200 with the ended execution, or 202
 // when the timeout expires.
+//
+// Action `executions.start`: requires role `admin`, `operator` or `client`.
 func (c *Calls) StartExecution(ctx context.Context, body ExecutionRequest, query StartExecutionQuery, options ...Option) (json.RawMessage, error) {
 	values := url.Values{}
 	if query.Wait != nil {
@@ -1305,6 +1381,8 @@ func (c *Calls) StartExecution(ctx context.Context, body ExecutionRequest, query
 // StartExecutions: Start many executions in one commit.
 // Atomic, unless `partial` is true: then valid executions are accepted and each invalid one has its error in the
 // results.
+//
+// Action `executions.start`: requires role `admin`, `operator` or `client`.
 func (c *Calls) StartExecutions(ctx context.Context, body ExecutionBatch, options ...Option) (BatchResults[BatchResultCreatedExecution], error) {
 	var out BatchResults[BatchResultCreatedExecution]
 	err := c.transport.Call(ctx, Request{Name: "startExecutions", Method: "POST", Path: "/v1/executions/batch", Keyed: true, Body: body}, &out, options...)
@@ -1312,6 +1390,7 @@ func (c *Calls) StartExecutions(ctx context.Context, body ExecutionBatch, option
 }
 
 // CancelExecutions: Cancel many executions.
+// Action `executions.cancel`: requires role `admin`, `operator` or `client`.
 func (c *Calls) CancelExecutions(ctx context.Context, body BulkCancelRequest, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "cancelExecutions", Method: "POST", Path: "/v1/executions/cancel", Keyed: true, Body: body}, &out, options...)
@@ -1319,6 +1398,7 @@ func (c *Calls) CancelExecutions(ctx context.Context, body BulkCancelRequest, op
 }
 
 // RerunExecutions: Rerun many ended executions from a node.
+// Action `executions.rerun`: requires role `admin`, `operator` or `client`.
 func (c *Calls) RerunExecutions(ctx context.Context, body BulkRerunRequest, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "rerunExecutions", Method: "POST", Path: "/v1/executions/rerun", Keyed: true, Body: body}, &out, options...)
@@ -1326,6 +1406,7 @@ func (c *Calls) RerunExecutions(ctx context.Context, body BulkRerunRequest, opti
 }
 
 // RetryExecutions: Retry many failed executions from their failed nodes.
+// Action `executions.retry`: requires role `admin`, `operator` or `client`.
 func (c *Calls) RetryExecutions(ctx context.Context, body BulkOperationRequest, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "retryExecutions", Method: "POST", Path: "/v1/executions/retry", Keyed: true, Body: body}, &out, options...)
@@ -1345,6 +1426,8 @@ type GetExecutionQuery struct {
 
 // GetExecution: Show an execution.
 // With `wait`, the response is delayed until the execution ends or the timeout expires.
+//
+// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetExecution(ctx context.Context, id string, query GetExecutionQuery, options ...Option) (Execution, error) {
 	values := url.Values{}
 	if query.Wait != nil {
@@ -1363,6 +1446,8 @@ func (c *Calls) GetExecution(ctx context.Context, id string, query GetExecutionQ
 
 // CancelExecution: Cancel an execution.
 // With `compensate`, completed nodes are compensated first, in reverse order.
+//
+// Action `executions.cancel`: requires role `admin`, `operator` or `client`.
 func (c *Calls) CancelExecution(ctx context.Context, id string, body CancelRequest, options ...Option) (CommandAccepted, error) {
 	var out CommandAccepted
 	err := c.transport.Call(ctx, Request{Name: "cancelExecution", Method: "POST", Path: "/v1/executions/" + url.PathEscape(id) + "/cancel", Keyed: true, Body: body}, &out, options...)
@@ -1378,6 +1463,7 @@ type ListTimelineQuery struct {
 }
 
 // ListTimeline: Show the timeline of an execution, oldest first.
+// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListTimeline(ctx context.Context, id string, query ListTimelineQuery, options ...Option) (Page[TimelineEvent], error) {
 	values := url.Values{}
 	if query.Limit != 0 {
@@ -1392,6 +1478,7 @@ func (c *Calls) ListTimeline(ctx context.Context, id string, query ListTimelineQ
 }
 
 // GetExecutionInput: Get the input of an execution.
+// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetExecutionInput(ctx context.Context, id string, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "getExecutionInput", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/input"}, &out, options...)
@@ -1411,6 +1498,8 @@ type ListExecutionLogsQuery struct {
 // ListExecutionLogs: List the log lines of an execution.
 // Returns the lines of all nodes in order of time. A page may be short or empty and still have a `nextCursor` if few
 // lines have the level.
+//
+// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListExecutionLogs(ctx context.Context, id string, query ListExecutionLogsQuery, options ...Option) (Page[StoredLogLine], error) {
 	values := url.Values{}
 	if query.Level != "" {
@@ -1439,6 +1528,8 @@ type ListNodesQuery struct {
 
 // ListNodes: List the nodes of an execution, in definition order.
 // A compensation that has started is listed after its node, as `charge:compensate`.
+//
+// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListNodes(ctx context.Context, id string, query ListNodesQuery, options ...Option) (Page[Node], error) {
 	values := url.Values{}
 	if query.Items != nil {
@@ -1462,6 +1553,8 @@ type GetNodeQuery struct {
 // GetNode: Show a node of an execution.
 // Items of a `MAP` are addressed as `notify[17]`: items that are listed with their node, and all items that have
 // settled.
+//
+// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetNode(ctx context.Context, id string, nodeId string, query GetNodeQuery, options ...Option) (Node, error) {
 	values := url.Values{}
 	if query.MaxPayload != 0 {
@@ -1475,6 +1568,8 @@ func (c *Calls) GetNode(ctx context.Context, id string, nodeId string, query Get
 // GetNodeInput: Get the input of a node.
 // Items of a `MAP` are addressed as `notify[17]`: items that are listed with their node, and all items that have
 // settled.
+//
+// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetNodeInput(ctx context.Context, id string, nodeId string, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "getNodeInput", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/nodes/" + url.PathEscape(nodeId) + "/input"}, &out, options...)
@@ -1496,6 +1591,8 @@ type ListNodeItemsQuery struct {
 // A page may be short or empty and still have a `nextCursor`, because a call reads a bounded number of results. An
 // item that ran again is listed again; the later entry is the current one. The input of an item that ran as a job is
 // stored with the job. Items in progress are listed with the nodes.
+//
+// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListNodeItems(ctx context.Context, id string, nodeId string, query ListNodeItemsQuery, options ...Option) (Page[Node], error) {
 	values := url.Values{}
 	if query.Limit != 0 {
@@ -1515,6 +1612,8 @@ func (c *Calls) ListNodeItems(ctx context.Context, id string, nodeId string, que
 // GetNodeOutput: Get the output of a node.
 // Items of a `MAP` are addressed as `notify[17]`: items that are listed with their node, and all items that have
 // settled.
+//
+// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetNodeOutput(ctx context.Context, id string, nodeId string, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "getNodeOutput", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/nodes/" + url.PathEscape(nodeId) + "/output"}, &out, options...)
@@ -1523,6 +1622,8 @@ func (c *Calls) GetNodeOutput(ctx context.Context, id string, nodeId string, opt
 
 // GetExecutionOutput: Get the output of an execution.
 // `null` until it completes.
+//
+// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetExecutionOutput(ctx context.Context, id string, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "getExecutionOutput", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/output"}, &out, options...)
@@ -1533,6 +1634,8 @@ func (c *Calls) GetExecutionOutput(ctx context.Context, id string, options ...Op
 // Starts a new execution of the same version. Results of nodes that do not follow the given node are reused;
 // those nodes do not run again. A failed rerun compensates its own nodes, and the reused ones
 // only with `compensateOriginal`.
+//
+// Action `executions.rerun`: requires role `admin`, `operator` or `client`.
 func (c *Calls) RerunExecution(ctx context.Context, id string, body RerunRequest, options ...Option) (CreatedExecution, error) {
 	var out CreatedExecution
 	err := c.transport.Call(ctx, Request{Name: "rerunExecution", Method: "POST", Path: "/v1/executions/" + url.PathEscape(id) + "/rerun", Keyed: true, Body: body}, &out, options...)
@@ -1540,6 +1643,7 @@ func (c *Calls) RerunExecution(ctx context.Context, id string, body RerunRequest
 }
 
 // RetryExecution: Retry a failed execution from its failed nodes.
+// Action `executions.retry`: requires role `admin`, `operator` or `client`.
 func (c *Calls) RetryExecution(ctx context.Context, id string, options ...Option) (CommandAccepted, error) {
 	var out CommandAccepted
 	err := c.transport.Call(ctx, Request{Name: "retryExecution", Method: "POST", Path: "/v1/executions/" + url.PathEscape(id) + "/retry", Keyed: true}, &out, options...)
@@ -1549,6 +1653,8 @@ func (c *Calls) RetryExecution(ctx context.Context, id string, options ...Option
 // SignalExecution: Send a signal to an execution.
 // The first node that waits for this signal name receives it. Earlier signals are buffered, at most 1,000 per
 // execution.
+//
+// Action `executions.signal`: requires role `admin`, `operator` or `client`.
 func (c *Calls) SignalExecution(ctx context.Context, id string, name string, body SignalRequest, options ...Option) (CommandAccepted, error) {
 	var out CommandAccepted
 	err := c.transport.Call(ctx, Request{Name: "signalExecution", Method: "POST", Path: "/v1/executions/" + url.PathEscape(id) + "/signals/" + url.PathEscape(name), Keyed: true, Body: body}, &out, options...)
@@ -1566,6 +1672,8 @@ type ListStatesQuery struct {
 // ListStates: List the states of a finished execution, oldest first.
 // Returns one state for each timeline entry: the status of the execution and its nodes after that entry. Parked
 // executions are shown as RUNNING. Covers the first 50,000 entries. Requires a key that shows payloads.
+//
+// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListStates(ctx context.Context, id string, query ListStatesQuery, options ...Option) (Page[ExecutionState], error) {
 	values := url.Values{}
 	if query.Limit != 0 {
@@ -1583,6 +1691,8 @@ func (c *Calls) ListStates(ctx context.Context, id string, query ListStatesQuery
 // The output is validated against the task's form. Errors: 409 `user_task_not_open` if the task is closed, 409
 // `user_task_round` for another round, 409 `user_task_claimed` if someone else has claimed it. A task with an assignee
 // or group requires an API key of that person or group, or role `operator`.
+//
+// Action `userTasks.complete`: requires role `admin`, `operator` or `client`.
 func (c *Calls) CompleteUserTask(ctx context.Context, id string, nodeId string, body UserTaskCompletion, options ...Option) (CommandAccepted, error) {
 	var out CommandAccepted
 	err := c.transport.Call(ctx, Request{Name: "completeUserTask", Method: "POST", Path: "/v1/executions/" + url.PathEscape(id) + "/user-tasks/" + url.PathEscape(nodeId) + "/complete", Keyed: true, Body: body}, &out, options...)
@@ -1590,6 +1700,7 @@ func (c *Calls) CompleteUserTask(ctx context.Context, id string, nodeId string, 
 }
 
 // WhyExecution: Explain what an execution is waiting for.
+// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) WhyExecution(ctx context.Context, id string, options ...Option) (ExecutionWhy, error) {
 	var out ExecutionWhy
 	err := c.transport.Call(ctx, Request{Name: "whyExecution", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/why"}, &out, options...)
@@ -1604,6 +1715,7 @@ type GetJobTypeAttributesQuery struct {
 }
 
 // GetJobTypeAttributes: Show the searchable attributes of a job type.
+// Action `attributes.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetJobTypeAttributes(ctx context.Context, jobType string, query GetJobTypeAttributesQuery, options ...Option) (map[string]Attribute, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -1624,6 +1736,8 @@ type SetJobTypeAttributesQuery struct {
 // SetJobTypeAttributes: Declare searchable attributes of a job type.
 // Attributes that are absent from the request are kept; null removes an attribute. Applies to jobs created from now
 // on.
+//
+// Action `attributes.declare`: requires role `admin` or `operator`.
 func (c *Calls) SetJobTypeAttributes(ctx context.Context, jobType string, body map[string]AttributeDeclaration, query SetJobTypeAttributesQuery, options ...Option) (map[string]Attribute, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -1644,6 +1758,8 @@ type PinBuildsQuery struct {
 // From the next claim on, only workers that poll with one of these builds receive its jobs. While there is no such
 // worker, the jobs wait; leased jobs are not affected. A tenant's own pin takes precedence over the pin for all
 // tenants.
+//
+// Action `builds.pin`: requires role `admin` or `operator`.
 func (c *Calls) PinBuilds(ctx context.Context, jobType string, body BuildPinRequest, query PinBuildsQuery, options ...Option) (BuildPin, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -1662,6 +1778,8 @@ type UnpinBuildsQuery struct {
 
 // UnpinBuilds: Unpin a job type.
 // From the next claim on, any worker that polls for the job type receives its jobs.
+//
+// Action `builds.pin`: requires role `admin` or `operator`.
 func (c *Calls) UnpinBuilds(ctx context.Context, jobType string, query UnpinBuildsQuery, options ...Option) error {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -1678,6 +1796,8 @@ type GetJobTypeLimitsQuery struct {
 
 // GetJobTypeLimits: Show the limits of a job type.
 // With `tenant`, the limits of the tenant's jobs of this type; otherwise the limits across all tenants.
+//
+// Action `limits.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetJobTypeLimits(ctx context.Context, jobType string, query GetJobTypeLimitsQuery, options ...Option) (map[string]QueueLimits, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -1697,6 +1817,8 @@ type SetJobTypeLimitsQuery struct {
 // SetJobTypeLimits: Change the limits of a job type.
 // With `tenant`, the limits apply to the tenant's jobs of this type; otherwise across all tenants. If both are set,
 // both apply. Job types have limits on `workflow-node` only.
+//
+// Action `limits.set`: requires role `admin` or `operator`.
 func (c *Calls) SetJobTypeLimits(ctx context.Context, jobType string, body map[string]LimitChanges, query SetJobTypeLimitsQuery, options ...Option) (map[string]QueueLimits, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -1776,6 +1898,7 @@ type ListJobsQuery struct {
 }
 
 // ListJobs: List jobs, newest first.
+// Action `jobs.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListJobs(ctx context.Context, query ListJobsQuery, options ...Option) (Page[Job], error) {
 	values := url.Values{}
 	if query.Queue != "" {
@@ -1882,6 +2005,8 @@ func (c *Calls) ListJobs(ctx context.Context, query ListJobsQuery, options ...Op
 // EnqueueJob: Enqueue a job.
 // The job is queued on `workflow-node` until a worker that polls for its type claims it. A 202 means that it is stored
 // durably.
+//
+// Action `jobs.enqueue`: requires role `admin`, `operator` or `client`.
 func (c *Calls) EnqueueJob(ctx context.Context, body JobRequest, options ...Option) (Enqueued, error) {
 	var out Enqueued
 	err := c.transport.Call(ctx, Request{Name: "enqueueJob", Method: "POST", Path: "/v1/jobs", Keyed: true, Body: body}, &out, options...)
@@ -1891,6 +2016,8 @@ func (c *Calls) EnqueueJob(ctx context.Context, body JobRequest, options ...Opti
 // AcceptJobs: Accept jobs from Kafka.
 // Starts the leases of jobs that were received from Kafka, one call per fetch. `taken` means a duplicate: another
 // worker has the job, and this worker must not run it. Reports carry the `leaseToken` of the response.
+//
+// Action `jobs.work`: requires role `admin`, `operator` or `worker`.
 func (c *Calls) AcceptJobs(ctx context.Context, body Acceptances, options ...Option) (AcceptedJobs, error) {
 	var out AcceptedJobs
 	err := c.transport.Call(ctx, Request{Name: "acceptJobs", Method: "POST", Path: "/v1/jobs/accept", Keyed: true, Body: body}, &out, options...)
@@ -1900,6 +2027,8 @@ func (c *Calls) AcceptJobs(ctx context.Context, body Acceptances, options ...Opt
 // EnqueueJobs: Enqueue many jobs in one commit.
 // Atomic, unless `partial` is true: then valid jobs are accepted and each invalid one has its error in the
 // results.
+//
+// Action `jobs.enqueue`: requires role `admin`, `operator` or `client`.
 func (c *Calls) EnqueueJobs(ctx context.Context, body JobBatch, options ...Option) (BatchResults[BatchResultEnqueued], error) {
 	var out BatchResults[BatchResultEnqueued]
 	err := c.transport.Call(ctx, Request{Name: "enqueueJobs", Method: "POST", Path: "/v1/jobs/batch", Keyed: true, Body: body}, &out, options...)
@@ -1907,6 +2036,7 @@ func (c *Calls) EnqueueJobs(ctx context.Context, body JobBatch, options ...Optio
 }
 
 // CancelJobs: Cancel many jobs.
+// Action `jobs.cancel`: requires role `admin`, `operator` or `client`.
 func (c *Calls) CancelJobs(ctx context.Context, body BulkOperationRequest, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "cancelJobs", Method: "POST", Path: "/v1/jobs/cancel", Keyed: true, Body: body}, &out, options...)
@@ -1916,6 +2046,8 @@ func (c *Calls) CancelJobs(ctx context.Context, body BulkOperationRequest, optio
 // CompleteJobs: Complete jobs.
 // Each job has its own outcome: a result that is too large is `rejected` with a reason, and the other jobs complete.
 // With `poll`, the response also carries the next jobs.
+//
+// Action `jobs.work`: requires role `admin`, `operator` or `worker`.
 func (c *Calls) CompleteJobs(ctx context.Context, body Settlements[Completion], options ...Option) (Outcomes, error) {
 	var out Outcomes
 	err := c.transport.Call(ctx, Request{Name: "completeJobs", Method: "POST", Path: "/v1/jobs/complete", Body: body}, &out, options...)
@@ -1925,6 +2057,8 @@ func (c *Calls) CompleteJobs(ctx context.Context, body Settlements[Completion], 
 // FailJobs: Fail jobs.
 // Each job is retried after its backoff, or becomes a dead letter if it has no retries left or is not `retryable`.
 // With `poll`, the response also carries the next jobs.
+//
+// Action `jobs.work`: requires role `admin`, `operator` or `worker`.
 func (c *Calls) FailJobs(ctx context.Context, body Settlements[Failure], options ...Option) (Outcomes, error) {
 	var out Outcomes
 	err := c.transport.Call(ctx, Request{Name: "failJobs", Method: "POST", Path: "/v1/jobs/fail", Body: body}, &out, options...)
@@ -1933,6 +2067,8 @@ func (c *Calls) FailJobs(ctx context.Context, body Settlements[Failure], options
 
 // HeartbeatJobs: Renew leases.
 // `cancelled` and `lease_lost` mean that this worker no longer owns the job; its handler should stop.
+//
+// Action `jobs.work`: requires role `admin`, `operator` or `worker`.
 func (c *Calls) HeartbeatJobs(ctx context.Context, body Reports[Heartbeat], options ...Option) (Outcomes, error) {
 	var out Outcomes
 	err := c.transport.Call(ctx, Request{Name: "heartbeatJobs", Method: "POST", Path: "/v1/jobs/heartbeat", Body: body}, &out, options...)
@@ -1941,6 +2077,8 @@ func (c *Calls) HeartbeatJobs(ctx context.Context, body Reports[Heartbeat], opti
 
 // LogJobs: Add log lines to leased jobs.
 // Each attempt keeps at most 1,000 lines and 256 KiB; one more line says how many were dropped.
+//
+// Action `jobs.work`: requires role `admin`, `operator` or `worker`.
 func (c *Calls) LogJobs(ctx context.Context, body Reports[JobLines], options ...Option) (Outcomes, error) {
 	var out Outcomes
 	err := c.transport.Call(ctx, Request{Name: "logJobs", Method: "POST", Path: "/v1/jobs/logs", Body: body}, &out, options...)
@@ -1950,6 +2088,8 @@ func (c *Calls) LogJobs(ctx context.Context, body Reports[JobLines], options ...
 // PollJobs: Poll for jobs.
 // Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
 // available. A worker that is being drained receives no jobs, and `drain` is true.
+//
+// Action `jobs.work`: requires role `admin`, `operator` or `worker`.
 func (c *Calls) PollJobs(ctx context.Context, body Poll, options ...Option) (PolledJobs, error) {
 	var out PolledJobs
 	err := c.transport.Call(ctx, Request{Name: "pollJobs", Method: "POST", Path: "/v1/jobs/poll", Body: body}, &out, options...)
@@ -1959,6 +2099,8 @@ func (c *Calls) PollJobs(ctx context.Context, body Poll, options ...Option) (Pol
 // ReleaseJobs: Release jobs.
 // The jobs return to their queue without consuming an attempt, immediately or after `delay`. Reported progress is
 // passed to the next attempt.
+//
+// Action `jobs.work`: requires role `admin`, `operator` or `worker`.
 func (c *Calls) ReleaseJobs(ctx context.Context, body Reports[Release], options ...Option) (Outcomes, error) {
 	var out Outcomes
 	err := c.transport.Call(ctx, Request{Name: "releaseJobs", Method: "POST", Path: "/v1/jobs/release", Body: body}, &out, options...)
@@ -1966,6 +2108,7 @@ func (c *Calls) ReleaseJobs(ctx context.Context, body Reports[Release], options 
 }
 
 // ReprioritizeJobs: Change the priority of many waiting jobs.
+// Action `jobs.reprioritize`: requires role `admin`, `operator` or `client`.
 func (c *Calls) ReprioritizeJobs(ctx context.Context, body BulkReprioritizeRequest, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "reprioritizeJobs", Method: "POST", Path: "/v1/jobs/reprioritize", Keyed: true, Body: body}, &out, options...)
@@ -1973,6 +2116,7 @@ func (c *Calls) ReprioritizeJobs(ctx context.Context, body BulkReprioritizeReque
 }
 
 // RetryJobs: Make many waiting jobs due now.
+// Action `jobs.retry`: requires role `admin`, `operator` or `client`.
 func (c *Calls) RetryJobs(ctx context.Context, body BulkOperationRequest, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "retryJobs", Method: "POST", Path: "/v1/jobs/retry", Keyed: true, Body: body}, &out, options...)
@@ -1992,6 +2136,8 @@ type GetJobQuery struct {
 
 // GetJob: Show a job with its attempts.
 // With `wait`, the response is delayed until the job ends or the timeout expires.
+//
+// Action `jobs.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetJob(ctx context.Context, id string, query GetJobQuery, options ...Option) (Job, error) {
 	values := url.Values{}
 	if query.Wait != nil {
@@ -2010,6 +2156,8 @@ func (c *Calls) GetJob(ctx context.Context, id string, query GetJobQuery, option
 
 // CancelJob: Cancel a job.
 // A running job loses its lease immediately. Cancelling the job of an execution cancels the execution.
+//
+// Action `jobs.cancel`: requires role `admin`, `operator` or `client`.
 func (c *Calls) CancelJob(ctx context.Context, id string, options ...Option) (JobChange, error) {
 	var out JobChange
 	err := c.transport.Call(ctx, Request{Name: "cancelJob", Method: "POST", Path: "/v1/jobs/" + url.PathEscape(id) + "/cancel", Keyed: true}, &out, options...)
@@ -2017,6 +2165,7 @@ func (c *Calls) CancelJob(ctx context.Context, id string, options ...Option) (Jo
 }
 
 // GetJobData: Get the data of a job.
+// Action `jobs.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetJobData(ctx context.Context, id string, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "getJobData", Method: "GET", Path: "/v1/jobs/" + url.PathEscape(id) + "/data"}, &out, options...)
@@ -2037,6 +2186,8 @@ type ListJobLogsQuery struct {
 
 // ListJobLogs: List the log lines of a job.
 // Returns the lines of all attempts in order. Log lines are deleted after `retention.logs`, regardless of the job.
+//
+// Action `jobs.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListJobLogs(ctx context.Context, id string, query ListJobLogsQuery, options ...Option) (Page[StoredLogLine], error) {
 	values := url.Values{}
 	if query.Attempt != 0 {
@@ -2057,6 +2208,7 @@ func (c *Calls) ListJobLogs(ctx context.Context, id string, query ListJobLogsQue
 }
 
 // ReprioritizeJob: Change the priority of a waiting job.
+// Action `jobs.reprioritize`: requires role `admin`, `operator` or `client`.
 func (c *Calls) ReprioritizeJob(ctx context.Context, id string, body ReprioritizeRequest, options ...Option) (JobChange, error) {
 	var out JobChange
 	err := c.transport.Call(ctx, Request{Name: "reprioritizeJob", Method: "POST", Path: "/v1/jobs/" + url.PathEscape(id) + "/reprioritize", Keyed: true, Body: body}, &out, options...)
@@ -2065,6 +2217,8 @@ func (c *Calls) ReprioritizeJob(ctx context.Context, id string, body Reprioritiz
 
 // GetJobResult: Get the result of a job.
 // `null` until it completes.
+//
+// Action `jobs.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetJobResult(ctx context.Context, id string, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "getJobResult", Method: "GET", Path: "/v1/jobs/" + url.PathEscape(id) + "/result"}, &out, options...)
@@ -2073,6 +2227,8 @@ func (c *Calls) GetJobResult(ctx context.Context, id string, options ...Option) 
 
 // RetryJob: Make a job due now.
 // A job that waits for its due time or its next retry becomes due immediately.
+//
+// Action `jobs.retry`: requires role `admin`, `operator` or `client`.
 func (c *Calls) RetryJob(ctx context.Context, id string, options ...Option) (JobChange, error) {
 	var out JobChange
 	err := c.transport.Call(ctx, Request{Name: "retryJob", Method: "POST", Path: "/v1/jobs/" + url.PathEscape(id) + "/retry", Keyed: true}, &out, options...)
@@ -2080,6 +2236,7 @@ func (c *Calls) RetryJob(ctx context.Context, id string, options ...Option) (Job
 }
 
 // WhyJob: Explain why a job is not running.
+// Action `jobs.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) WhyJob(ctx context.Context, id string, options ...Option) (Why, error) {
 	var out Why
 	err := c.transport.Call(ctx, Request{Name: "whyJob", Method: "GET", Path: "/v1/jobs/" + url.PathEscape(id) + "/why"}, &out, options...)
@@ -2088,6 +2245,8 @@ func (c *Calls) WhyJob(ctx context.Context, id string, options ...Option) (Why, 
 
 // GetLimits: Show the limits of the queues.
 // Includes the values set for individual tenants, workflows and job types.
+//
+// Action `limits.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetLimits(ctx context.Context, options ...Option) (map[string]QueueLimits, error) {
 	var out map[string]QueueLimits
 	err := c.transport.Call(ctx, Request{Name: "getLimits", Method: "GET", Path: "/v1/limits"}, &out, options...)
@@ -2096,6 +2255,8 @@ func (c *Calls) GetLimits(ctx context.Context, options ...Option) (map[string]Qu
 
 // SetLimits: Change the limits of the queues.
 // The limits apply to every claim that starts after the response.
+//
+// Action `limits.set`: requires role `admin` or `operator`.
 func (c *Calls) SetLimits(ctx context.Context, body map[string]LimitChanges, options ...Option) (map[string]QueueLimits, error) {
 	var out map[string]QueueLimits
 	err := c.transport.Call(ctx, Request{Name: "setLimits", Method: "PUT", Path: "/v1/limits", Keyed: true, Body: body}, &out, options...)
@@ -2105,6 +2266,8 @@ func (c *Calls) SetLimits(ctx context.Context, body map[string]LimitChanges, opt
 // ReadMe: Show the caller, its rights, and the server.
 // `can` lists the actions that the role and scopes allow on at least one object; scopes may restrict an action to
 // certain names. For sessions of a read-only console, it lists only actions that change nothing.
+//
+// Any valid API key may make this call.
 func (c *Calls) ReadMe(ctx context.Context, options ...Option) (Me, error) {
 	var out Me
 	err := c.transport.Call(ctx, Request{Name: "readMe", Method: "GET", Path: "/v1/me"}, &out, options...)
@@ -2116,6 +2279,8 @@ func (c *Calls) ReadMe(ctx context.Context, options ...Option) (Me, error) {
 // runs work during the copy, and pauses only while the last changes are copied; calls then get 503 with `Retry-After`.
 // Until then the old database is in use; afterwards it is read-only. Requires a key that is not bound to a tenant.
 // Servers on PostgreSQL return 409 `move_unsupported`.
+//
+// Action `moves.start`: requires role `admin`.
 func (c *Calls) StartMove(ctx context.Context, body MoveRequest, options ...Option) (Move, error) {
 	var out Move
 	err := c.transport.Call(ctx, Request{Name: "startMove", Method: "POST", Path: "/v1/moves", Keyed: true, Body: body}, &out, options...)
@@ -2125,6 +2290,8 @@ func (c *Calls) StartMove(ctx context.Context, body MoveRequest, options ...Opti
 // LastMove: Get the last move.
 // Returns the move that was last requested from this process, finished or not. Requires a key that is not bound to a
 // tenant.
+//
+// Action `moves.read`: requires role `admin`.
 func (c *Calls) LastMove(ctx context.Context, options ...Option) (Move, error) {
 	var out Move
 	err := c.transport.Call(ctx, Request{Name: "lastMove", Method: "GET", Path: "/v1/moves/last"}, &out, options...)
@@ -2135,6 +2302,8 @@ func (c *Calls) LastMove(ctx context.Context, options ...Option) (Move, error) {
 // The server keeps its database, and the target can be used for another move. Errors: 409 `move_finishing` while the
 // last changes are copied, 409 `move_not_running` if no move is in progress. Requires a key that is not bound to a
 // tenant.
+//
+// Action `moves.start`: requires role `admin`.
 func (c *Calls) AbortMove(ctx context.Context, options ...Option) (Move, error) {
 	var out Move
 	err := c.transport.Call(ctx, Request{Name: "abortMove", Method: "POST", Path: "/v1/moves/last/abort", Keyed: true}, &out, options...)
@@ -2142,6 +2311,7 @@ func (c *Calls) AbortMove(ctx context.Context, options ...Option) (Move, error) 
 }
 
 // ListQueues: List queues with their statistics.
+// Action `queues.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListQueues(ctx context.Context, options ...Option) (Page[Queue], error) {
 	var out Page[Queue]
 	err := c.transport.Call(ctx, Request{Name: "listQueues", Method: "GET", Path: "/v1/queues"}, &out, options...)
@@ -2149,6 +2319,7 @@ func (c *Calls) ListQueues(ctx context.Context, options ...Option) (Page[Queue],
 }
 
 // GetQueue: Show a queue with its statistics.
+// Action `queues.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetQueue(ctx context.Context, queue string, options ...Option) (Queue, error) {
 	var out Queue
 	err := c.transport.Call(ctx, Request{Name: "getQueue", Method: "GET", Path: "/v1/queues/" + url.PathEscape(queue)}, &out, options...)
@@ -2157,6 +2328,8 @@ func (c *Calls) GetQueue(ctx context.Context, queue string, options ...Option) (
 
 // DrainQueue: Drain a queue.
 // Finishes queued jobs and rejects new ones from callers until the queue is resumed.
+//
+// Action `queues.operate`: requires role `admin` or `operator`.
 func (c *Calls) DrainQueue(ctx context.Context, queue string, options ...Option) (QueueMode, error) {
 	var out QueueMode
 	err := c.transport.Call(ctx, Request{Name: "drainQueue", Method: "POST", Path: "/v1/queues/" + url.PathEscape(queue) + "/drain", Keyed: true}, &out, options...)
@@ -2165,6 +2338,8 @@ func (c *Calls) DrainQueue(ctx context.Context, queue string, options ...Option)
 
 // PauseQueue: Pause a queue.
 // No jobs start until the queue is resumed. New jobs are accepted.
+//
+// Action `queues.operate`: requires role `admin` or `operator`.
 func (c *Calls) PauseQueue(ctx context.Context, queue string, options ...Option) (QueueMode, error) {
 	var out QueueMode
 	err := c.transport.Call(ctx, Request{Name: "pauseQueue", Method: "POST", Path: "/v1/queues/" + url.PathEscape(queue) + "/pause", Keyed: true}, &out, options...)
@@ -2172,6 +2347,7 @@ func (c *Calls) PauseQueue(ctx context.Context, queue string, options ...Option)
 }
 
 // ResumeQueue: Resume a queue.
+// Action `queues.operate`: requires role `admin` or `operator`.
 func (c *Calls) ResumeQueue(ctx context.Context, queue string, options ...Option) (QueueMode, error) {
 	var out QueueMode
 	err := c.transport.Call(ctx, Request{Name: "resumeQueue", Method: "POST", Path: "/v1/queues/" + url.PathEscape(queue) + "/resume", Keyed: true}, &out, options...)
@@ -2189,6 +2365,8 @@ type QueueScalingQuery struct {
 // QueueScaling: Show how many workers a queue could use.
 // For autoscalers: `desired` is the number of slots that could be busy now. Jobs held back by a limit or a pause do
 // not count. All nodes return the same figures, read from the database and at most one second old.
+//
+// Action `queues.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) QueueScaling(ctx context.Context, queue string, query QueueScalingQuery, options ...Option) (QueueScaling, error) {
 	values := url.Values{}
 	if query.JobType != "" {
@@ -2210,6 +2388,7 @@ type ListRatesQuery struct {
 }
 
 // ListRates: List the rates of rate keys.
+// Action `limits.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListRates(ctx context.Context, query ListRatesQuery, options ...Option) (KeyRates, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -2230,6 +2409,8 @@ type SetRateQuery struct {
 // SetRate: Set the rate of a rate key.
 // From the next claim on, the rate applies to starts of jobs with this `rateKey`. A key that ends in `*` is a prefix:
 // the rate applies to each matching key separately, and the longest match wins.
+//
+// Action `limits.set`: requires role `admin` or `operator`.
 func (c *Calls) SetRate(ctx context.Context, key string, body KeyRateRequest, query SetRateQuery, options ...Option) (KeyRate, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -2249,6 +2430,8 @@ type DeleteRateQuery struct {
 
 // DeleteRate: Delete the rate of a rate key.
 // From the next claim on, it no longer limits jobs with this `rateKey`.
+//
+// Action `limits.set`: requires role `admin` or `operator`.
 func (c *Calls) DeleteRate(ctx context.Context, key string, query DeleteRateQuery, options ...Option) error {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -2260,6 +2443,8 @@ func (c *Calls) DeleteRate(ctx context.Context, key string, query DeleteRateQuer
 // GetRetention: Show the retention.
 // Applies to tenants without their own times. `effective` shows the times that apply: times set here are rounded up to
 // 1, 6 or 12 hours, 1, 2, 3, 7, 14, 30, 60, 90 or 180 days, or 1, 2 or 10 years.
+//
+// Action `retention.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetRetention(ctx context.Context, options ...Option) (Retention, error) {
 	var out Retention
 	err := c.transport.Call(ctx, Request{Name: "getRetention", Method: "GET", Path: "/v1/retention"}, &out, options...)
@@ -2269,6 +2454,8 @@ func (c *Calls) GetRetention(ctx context.Context, options ...Option) (Retention,
 // SetRetention: Change the retention.
 // Absent fields keep their value; null restores the value from the settings. Requires role `admin` and a key that is
 // not bound to a tenant.
+//
+// Action `retention.set`: requires role `admin`.
 func (c *Calls) SetRetention(ctx context.Context, body RetentionRequest, options ...Option) (Retention, error) {
 	var out Retention
 	err := c.transport.Call(ctx, Request{Name: "setRetention", Method: "PUT", Path: "/v1/retention", Keyed: true, Body: body}, &out, options...)
@@ -2310,6 +2497,7 @@ type ListSchedulesQuery struct {
 }
 
 // ListSchedules: List schedules, newest first.
+// Action `schedules.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListSchedules(ctx context.Context, query ListSchedulesQuery, options ...Option) (Page[Schedule], error) {
 	values := url.Values{}
 	if query.Workflow != "" {
@@ -2364,6 +2552,8 @@ func (c *Calls) ListSchedules(ctx context.Context, query ListSchedulesQuery, opt
 
 // CreateSchedule: Create a schedule.
 // The schedule fires from now on. An invalid expression is reported at `/cron`, with the expected format.
+//
+// Action `schedules.write`: requires role `admin` or `operator`.
 func (c *Calls) CreateSchedule(ctx context.Context, body ScheduleRequest, options ...Option) (Schedule, error) {
 	var out Schedule
 	err := c.transport.Call(ctx, Request{Name: "createSchedule", Method: "POST", Path: "/v1/schedules", Keyed: true, Body: body}, &out, options...)
@@ -2371,6 +2561,7 @@ func (c *Calls) CreateSchedule(ctx context.Context, body ScheduleRequest, option
 }
 
 // PauseSchedules: Pause many schedules.
+// Action `schedules.write`: requires role `admin` or `operator`.
 func (c *Calls) PauseSchedules(ctx context.Context, body BulkOperationRequest, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "pauseSchedules", Method: "POST", Path: "/v1/schedules/pause", Keyed: true, Body: body}, &out, options...)
@@ -2378,6 +2569,7 @@ func (c *Calls) PauseSchedules(ctx context.Context, body BulkOperationRequest, o
 }
 
 // PreviewCron: Preview a cron expression or an interval.
+// Action `schedules.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) PreviewCron(ctx context.Context, body PreviewRequest, options ...Option) (Preview, error) {
 	var out Preview
 	err := c.transport.Call(ctx, Request{Name: "previewCron", Method: "POST", Path: "/v1/schedules/preview", Keyed: true, Body: body}, &out, options...)
@@ -2385,6 +2577,7 @@ func (c *Calls) PreviewCron(ctx context.Context, body PreviewRequest, options ..
 }
 
 // ResumeSchedules: Resume many schedules.
+// Action `schedules.write`: requires role `admin` or `operator`.
 func (c *Calls) ResumeSchedules(ctx context.Context, body BulkOperationRequest, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "resumeSchedules", Method: "POST", Path: "/v1/schedules/resume", Keyed: true, Body: body}, &out, options...)
@@ -2392,6 +2585,7 @@ func (c *Calls) ResumeSchedules(ctx context.Context, body BulkOperationRequest, 
 }
 
 // GetSchedule: Show a schedule.
+// Action `schedules.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetSchedule(ctx context.Context, id string, options ...Option) (Schedule, error) {
 	var out Schedule
 	err := c.transport.Call(ctx, Request{Name: "getSchedule", Method: "GET", Path: "/v1/schedules/" + url.PathEscape(id)}, &out, options...)
@@ -2400,6 +2594,8 @@ func (c *Calls) GetSchedule(ctx context.Context, id string, options ...Option) (
 
 // ReplaceSchedule: Replace a schedule.
 // ID and history are kept. Past fires do not run, and a waiting fire is skipped.
+//
+// Action `schedules.write`: requires role `admin` or `operator`.
 func (c *Calls) ReplaceSchedule(ctx context.Context, id string, body ScheduleRequest, options ...Option) (Schedule, error) {
 	var out Schedule
 	err := c.transport.Call(ctx, Request{Name: "replaceSchedule", Method: "PUT", Path: "/v1/schedules/" + url.PathEscape(id), Keyed: true, Body: body}, &out, options...)
@@ -2408,12 +2604,16 @@ func (c *Calls) ReplaceSchedule(ctx context.Context, id string, body ScheduleReq
 
 // DeleteSchedule: Delete a schedule and its history.
 // Its executions are kept.
+//
+// Action `schedules.write`: requires role `admin` or `operator`.
 func (c *Calls) DeleteSchedule(ctx context.Context, id string, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "deleteSchedule", Method: "DELETE", Path: "/v1/schedules/" + url.PathEscape(id), Keyed: true}, nil, options...)
 }
 
 // BackfillSchedule: Backfill a past time range.
 // Starts an execution for each fire time in the range that is not in the history yet.
+//
+// Action `schedules.run`: requires role `admin` or `operator`.
 func (c *Calls) BackfillSchedule(ctx context.Context, id string, body BackfillRequest, options ...Option) (Backfill, error) {
 	var out Backfill
 	err := c.transport.Call(ctx, Request{Name: "backfillSchedule", Method: "POST", Path: "/v1/schedules/" + url.PathEscape(id) + "/backfill", Keyed: true, Body: body}, &out, options...)
@@ -2422,6 +2622,8 @@ func (c *Calls) BackfillSchedule(ctx context.Context, id string, body BackfillRe
 
 // PauseSchedule: Pause a schedule.
 // Fire times that pass while it is paused never run, and a waiting fire is skipped. Running executions continue.
+//
+// Action `schedules.write`: requires role `admin` or `operator`.
 func (c *Calls) PauseSchedule(ctx context.Context, id string, options ...Option) (Schedule, error) {
 	var out Schedule
 	err := c.transport.Call(ctx, Request{Name: "pauseSchedule", Method: "POST", Path: "/v1/schedules/" + url.PathEscape(id) + "/pause", Keyed: true}, &out, options...)
@@ -2436,6 +2638,8 @@ type PreviewScheduleQuery struct {
 
 // PreviewSchedule: Preview a schedule.
 // Respects the bounds of the schedule; a paused one is previewed as if it were resumed now.
+//
+// Action `schedules.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) PreviewSchedule(ctx context.Context, id string, query PreviewScheduleQuery, options ...Option) (Preview, error) {
 	values := url.Values{}
 	if query.Count != 0 {
@@ -2448,6 +2652,8 @@ func (c *Calls) PreviewSchedule(ctx context.Context, id string, query PreviewSch
 
 // ResumeSchedule: Resume a schedule.
 // The schedule fires from now on.
+//
+// Action `schedules.write`: requires role `admin` or `operator`.
 func (c *Calls) ResumeSchedule(ctx context.Context, id string, options ...Option) (Schedule, error) {
 	var out Schedule
 	err := c.transport.Call(ctx, Request{Name: "resumeSchedule", Method: "POST", Path: "/v1/schedules/" + url.PathEscape(id) + "/resume", Keyed: true}, &out, options...)
@@ -2456,6 +2662,8 @@ func (c *Calls) ResumeSchedule(ctx context.Context, id string, options ...Option
 
 // RunSchedule: Start an execution of a schedule now.
 // Ignores the overlap policy, and works while the schedule is paused.
+//
+// Action `schedules.run`: requires role `admin` or `operator`.
 func (c *Calls) RunSchedule(ctx context.Context, id string, options ...Option) (ManualRun, error) {
 	var out ManualRun
 	err := c.transport.Call(ctx, Request{Name: "runSchedule", Method: "POST", Path: "/v1/schedules/" + url.PathEscape(id) + "/run", Keyed: true}, &out, options...)
@@ -2499,6 +2707,7 @@ type ListScheduleRunsQuery struct {
 }
 
 // ListScheduleRuns: List the fires of a schedule and their outcomes, latest first.
+// Action `schedules.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListScheduleRuns(ctx context.Context, id string, query ListScheduleRunsQuery, options ...Option) (Page[ScheduleRun], error) {
 	values := url.Values{}
 	if query.Status != "" {
@@ -2569,6 +2778,8 @@ type SuggestQuery struct {
 // Suggest: Complete a query.
 // Suggests keys, keywords, instants, and values of the last 7 days: workflows, job types, tenants, tags, workers,
 // event types, fingerprints.
+//
+// Action `jobs.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) Suggest(ctx context.Context, query SuggestQuery, options ...Option) (Suggestions, error) {
 	values := url.Values{}
 	if query.List != "" {
@@ -2591,6 +2802,8 @@ func (c *Calls) Suggest(ctx context.Context, query SuggestQuery, options ...Opti
 // ListServers: List the processes of the deployment.
 // Lists processes seen within the last minute, in the order in which they started. Requires a key that is not bound to
 // a tenant.
+//
+// Action `servers.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListServers(ctx context.Context, options ...Option) (Page[Server], error) {
 	var out Page[Server]
 	err := c.transport.Call(ctx, Request{Name: "listServers", Method: "GET", Path: "/v1/servers"}, &out, options...)
@@ -2599,6 +2812,8 @@ func (c *Calls) ListServers(ctx context.Context, options ...Option) (Page[Server
 
 // ReadSession: Show the current caller.
 // Role and tenant of the caller; for a session also its CSRF token and expiry.
+//
+// Any valid API key may make this call.
 func (c *Calls) ReadSession(ctx context.Context, options ...Option) (Session, error) {
 	var out Session
 	err := c.transport.Call(ctx, Request{Name: "readSession", Method: "GET", Path: "/v1/session"}, &out, options...)
@@ -2609,6 +2824,8 @@ func (c *Calls) ReadSession(ctx context.Context, options ...Option) (Session, er
 // Creates a session for the API key of this request. The response sets an `HttpOnly`, `SameSite=Strict` cookie that
 // authenticates later requests with the key's role and tenant, for twelve hours or until the key is revoked. Requests
 // that modify data must also send the `csrfToken` of the response in the header `X-CSRF-Token`.
+//
+// Any valid API key may make this call.
 func (c *Calls) CreateSession(ctx context.Context, options ...Option) (Session, error) {
 	var out Session
 	err := c.transport.Call(ctx, Request{Name: "createSession", Method: "POST", Path: "/v1/session"}, &out, options...)
@@ -2617,6 +2834,8 @@ func (c *Calls) CreateSession(ctx context.Context, options ...Option) (Session, 
 
 // DeleteSession: Sign out.
 // Removes the session cookie. A copied cookie stays valid until it expires or its key is revoked.
+//
+// Any valid API key may make this call.
 func (c *Calls) DeleteSession(ctx context.Context, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "deleteSession", Method: "DELETE", Path: "/v1/session"}, nil, options...)
 }
@@ -2643,6 +2862,8 @@ type GetStatsQuery struct {
 // GetStats: Show queue figures over time.
 // Returns throughput, failures, backlog, and percentiles of wait, run and end-to-end times, by minute or hour. Figures are at
 // most 15 seconds behind. Returns up to 1,500 points.
+//
+// Action `queues.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetStats(ctx context.Context, query GetStatsQuery, options ...Option) (Stats, error) {
 	values := url.Values{}
 	if query.Queue != "" {
@@ -2680,6 +2901,7 @@ type ListTenantsQuery struct {
 }
 
 // ListTenants: List tenants by name.
+// Action `tenants.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListTenants(ctx context.Context, query ListTenantsQuery, options ...Option) (Page[Tenant], error) {
 	values := url.Values{}
 	if query.Limit != 0 {
@@ -2695,6 +2917,8 @@ func (c *Calls) ListTenants(ctx context.Context, query ListTenantsQuery, options
 
 // CreateTenant: Create a tenant.
 // A tenant is also created when a key that is not bound to a tenant first uses it.
+//
+// Action `tenants.create`: requires role `admin`.
 func (c *Calls) CreateTenant(ctx context.Context, body TenantRequest, options ...Option) (Tenant, error) {
 	var out Tenant
 	err := c.transport.Call(ctx, Request{Name: "createTenant", Method: "POST", Path: "/v1/tenants", Keyed: true, Body: body}, &out, options...)
@@ -2702,6 +2926,7 @@ func (c *Calls) CreateTenant(ctx context.Context, body TenantRequest, options ..
 }
 
 // GetTenantAttributes: Show the searchable attributes of a tenant.
+// Action `attributes.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetTenantAttributes(ctx context.Context, tenant string, options ...Option) (map[string]Attribute, error) {
 	var out map[string]Attribute
 	err := c.transport.Call(ctx, Request{Name: "getTenantAttributes", Method: "GET", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/attributes"}, &out, options...)
@@ -2711,6 +2936,8 @@ func (c *Calls) GetTenantAttributes(ctx context.Context, tenant string, options 
 // SetTenantAttributes: Declare searchable attributes of a tenant.
 // Attributes that are absent from the request are kept; null removes an attribute. Applies to jobs and executions
 // created from now on.
+//
+// Action `attributes.declare`: requires role `admin` or `operator`.
 func (c *Calls) SetTenantAttributes(ctx context.Context, tenant string, body map[string]AttributeDeclaration, options ...Option) (map[string]Attribute, error) {
 	var out map[string]Attribute
 	err := c.transport.Call(ctx, Request{Name: "setTenantAttributes", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/attributes", Keyed: true, Body: body}, &out, options...)
@@ -2718,6 +2945,7 @@ func (c *Calls) SetTenantAttributes(ctx context.Context, tenant string, body map
 }
 
 // GetTenantEncryption: Show the encryption of a tenant.
+// Action `tenants.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetTenantEncryption(ctx context.Context, tenant string, options ...Option) (TenantEncryption, error) {
 	var out TenantEncryption
 	err := c.transport.Call(ctx, Request{Name: "getTenantEncryption", Method: "GET", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/encryption"}, &out, options...)
@@ -2727,6 +2955,8 @@ func (c *Calls) GetTenantEncryption(ctx context.Context, tenant string, options 
 // SetTenantEncryption: Enable or disable the encryption of a tenant.
 // Applies to payloads that are stored afterwards; other processes follow within a few seconds. Requires `secrets.keys`
 // in the settings of all processes. Requires role `admin` and a key that is not bound to a tenant.
+//
+// Action `tenants.encrypt`: requires role `admin`.
 func (c *Calls) SetTenantEncryption(ctx context.Context, tenant string, body EncryptionRequest, options ...Option) (TenantEncryption, error) {
 	var out TenantEncryption
 	err := c.transport.Call(ctx, Request{Name: "setTenantEncryption", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/encryption", Keyed: true, Body: body}, &out, options...)
@@ -2736,6 +2966,8 @@ func (c *Calls) SetTenantEncryption(ctx context.Context, tenant string, body Enc
 // RotateTenantEncryption: Rotate the key of a tenant.
 // New payloads are encrypted with a new key. Earlier keys are kept to decrypt existing payloads. Requires role `admin`
 // and a key that is not bound to a tenant.
+//
+// Action `tenants.encrypt`: requires role `admin`.
 func (c *Calls) RotateTenantEncryption(ctx context.Context, tenant string, options ...Option) (TenantEncryption, error) {
 	var out TenantEncryption
 	err := c.transport.Call(ctx, Request{Name: "rotateTenantEncryption", Method: "POST", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/encryption/rotate", Keyed: true}, &out, options...)
@@ -2748,6 +2980,8 @@ func (c *Calls) RotateTenantEncryption(ctx context.Context, tenant string, optio
 // rejected with 409 `tenant_erasing`, until the bulk operation is completed (after ten seconds at the earliest);
 // `done` counts removed rows. 409 `tenant_in_use` if jobs or executions are open and `cancelOpen` is not set. Requires
 // role `admin` and a key that is not bound to a tenant.
+//
+// Action `tenants.erase`: requires role `admin`.
 func (c *Calls) EraseTenant(ctx context.Context, tenant string, body TenantErasure, options ...Option) (Batch, error) {
 	var out Batch
 	err := c.transport.Call(ctx, Request{Name: "eraseTenant", Method: "POST", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/erase", Keyed: true, Body: body}, &out, options...)
@@ -2755,6 +2989,7 @@ func (c *Calls) EraseTenant(ctx context.Context, tenant string, body TenantErasu
 }
 
 // GetTenantLimits: Show the limits of a tenant.
+// Action `limits.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetTenantLimits(ctx context.Context, tenant string, options ...Option) (map[string]QueueLimits, error) {
 	var out map[string]QueueLimits
 	err := c.transport.Call(ctx, Request{Name: "getTenantLimits", Method: "GET", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/limits"}, &out, options...)
@@ -2762,6 +2997,7 @@ func (c *Calls) GetTenantLimits(ctx context.Context, tenant string, options ...O
 }
 
 // SetTenantLimits: Change the limits of a tenant.
+// Action `limits.set`: requires role `admin` or `operator`.
 func (c *Calls) SetTenantLimits(ctx context.Context, tenant string, body map[string]LimitChanges, options ...Option) (map[string]QueueLimits, error) {
 	var out map[string]QueueLimits
 	err := c.transport.Call(ctx, Request{Name: "setTenantLimits", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/limits", Keyed: true, Body: body}, &out, options...)
@@ -2769,6 +3005,7 @@ func (c *Calls) SetTenantLimits(ctx context.Context, tenant string, body map[str
 }
 
 // GetQuotas: Show the quotas of a tenant.
+// Action `tenants.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetQuotas(ctx context.Context, tenant string, options ...Option) (TenantQuotas, error) {
 	var out TenantQuotas
 	err := c.transport.Call(ctx, Request{Name: "getQuotas", Method: "GET", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/quotas"}, &out, options...)
@@ -2778,6 +3015,8 @@ func (c *Calls) GetQuotas(ctx context.Context, tenant string, options ...Option)
 // SetQuotas: Change quotas of a tenant.
 // Absent fields keep their value, null restores the default, and `"unlimited"` removes the limit. Other processes
 // apply the change within a few seconds. Requires role `admin` and a key that is not bound to a tenant.
+//
+// Action `tenants.quota`: requires role `admin`.
 func (c *Calls) SetQuotas(ctx context.Context, tenant string, body TenantQuotasRequest, options ...Option) (TenantQuotas, error) {
 	var out TenantQuotas
 	err := c.transport.Call(ctx, Request{Name: "setQuotas", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/quotas", Keyed: true, Body: body}, &out, options...)
@@ -2785,6 +3024,7 @@ func (c *Calls) SetQuotas(ctx context.Context, tenant string, body TenantQuotasR
 }
 
 // GetTenantRetention: Show the retention of a tenant.
+// Action `retention.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetTenantRetention(ctx context.Context, tenant string, options ...Option) (Retention, error) {
 	var out Retention
 	err := c.transport.Call(ctx, Request{Name: "getTenantRetention", Method: "GET", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/retention"}, &out, options...)
@@ -2794,6 +3034,8 @@ func (c *Calls) GetTenantRetention(ctx context.Context, tenant string, options .
 // SetTenantRetention: Change the retention of a tenant.
 // Absent fields keep their value; null restores the value for all tenants. `audit` and `alerts` cannot be set for one
 // tenant. Requires role `admin` and a key that is not bound to a tenant.
+//
+// Action `retention.set`: requires role `admin`.
 func (c *Calls) SetTenantRetention(ctx context.Context, tenant string, body RetentionRequest, options ...Option) (Retention, error) {
 	var out Retention
 	err := c.transport.Call(ctx, Request{Name: "setTenantRetention", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/retention", Keyed: true, Body: body}, &out, options...)
@@ -2810,6 +3052,8 @@ type ListSecretsQuery struct {
 
 // ListSecrets: List the secrets of a tenant by name.
 // Values are never shown.
+//
+// Action `secrets.read`: requires role `admin` or `operator`.
 func (c *Calls) ListSecrets(ctx context.Context, tenant string, query ListSecretsQuery, options ...Option) (Page[Secret], error) {
 	values := url.Values{}
 	if query.Limit != 0 {
@@ -2827,6 +3071,8 @@ func (c *Calls) ListSecrets(ctx context.Context, tenant string, query ListSecret
 // Replaces a secret of the same name; later requests use the new value. Workflows reference it as `${secrets.name}` in
 // the request headers of an `HTTP` node. It is sent only to its allowed hosts, and never appears in jobs, history,
 // errors or lists.
+//
+// Action `secrets.write`: requires role `admin` or `operator`.
 func (c *Calls) PutSecret(ctx context.Context, tenant string, name string, body SecretRequest, options ...Option) (Secret, error) {
 	var out Secret
 	err := c.transport.Call(ctx, Request{Name: "putSecret", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/secrets/" + url.PathEscape(name), Keyed: true, Body: body}, &out, options...)
@@ -2835,6 +3081,8 @@ func (c *Calls) PutSecret(ctx context.Context, tenant string, name string, body 
 
 // DeleteSecret: Delete a secret.
 // Later requests that reference it fail.
+//
+// Action `secrets.write`: requires role `admin` or `operator`.
 func (c *Calls) DeleteSecret(ctx context.Context, tenant string, name string, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "deleteSecret", Method: "DELETE", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/secrets/" + url.PathEscape(name), Keyed: true}, nil, options...)
 }
@@ -2842,6 +3090,8 @@ func (c *Calls) DeleteSecret(ctx context.Context, tenant string, name string, op
 // GetUsage: Show the usage of a tenant.
 // Counted at request time. Requests beyond a quota get 429 `quota_exceeded`; work created by running executions is
 // never rejected.
+//
+// Action `tenants.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetUsage(ctx context.Context, tenant string, options ...Option) (TenantUsage, error) {
 	var out TenantUsage
 	err := c.transport.Call(ctx, Request{Name: "getUsage", Method: "GET", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/usage"}, &out, options...)
@@ -2859,6 +3109,7 @@ type ListTriggersQuery struct {
 }
 
 // ListTriggers: List triggers of events, newest first.
+// Action `triggers.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListTriggers(ctx context.Context, query ListTriggersQuery, options ...Option) (Page[EventTrigger], error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -2877,6 +3128,8 @@ func (c *Calls) ListTriggers(ctx context.Context, query ListTriggersQuery, optio
 
 // CreateTrigger: Create a trigger.
 // From now on, matching events start executions of its workflow.
+//
+// Action `triggers.write`: requires role `admin` or `operator`.
 func (c *Calls) CreateTrigger(ctx context.Context, body EventTriggerRequest, options ...Option) (EventTrigger, error) {
 	var out EventTrigger
 	err := c.transport.Call(ctx, Request{Name: "createTrigger", Method: "POST", Path: "/v1/triggers", Keyed: true, Body: body}, &out, options...)
@@ -2884,6 +3137,7 @@ func (c *Calls) CreateTrigger(ctx context.Context, body EventTriggerRequest, opt
 }
 
 // GetTrigger: Show a trigger.
+// Action `triggers.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetTrigger(ctx context.Context, id string, options ...Option) (EventTrigger, error) {
 	var out EventTrigger
 	err := c.transport.Call(ctx, Request{Name: "getTrigger", Method: "GET", Path: "/v1/triggers/" + url.PathEscape(id)}, &out, options...)
@@ -2892,6 +3146,8 @@ func (c *Calls) GetTrigger(ctx context.Context, id string, options ...Option) (E
 
 // ReplaceTrigger: Replace a trigger.
 // ID and tenant are kept.
+//
+// Action `triggers.write`: requires role `admin` or `operator`.
 func (c *Calls) ReplaceTrigger(ctx context.Context, id string, body EventTriggerRequest, options ...Option) (EventTrigger, error) {
 	var out EventTrigger
 	err := c.transport.Call(ctx, Request{Name: "replaceTrigger", Method: "PUT", Path: "/v1/triggers/" + url.PathEscape(id), Keyed: true, Body: body}, &out, options...)
@@ -2900,6 +3156,8 @@ func (c *Calls) ReplaceTrigger(ctx context.Context, id string, body EventTrigger
 
 // DeleteTrigger: Delete a trigger.
 // Later events no longer start executions through it. Existing executions are kept.
+//
+// Action `triggers.write`: requires role `admin` or `operator`.
 func (c *Calls) DeleteTrigger(ctx context.Context, id string, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "deleteTrigger", Method: "DELETE", Path: "/v1/triggers/" + url.PathEscape(id), Keyed: true}, nil, options...)
 }
@@ -2950,6 +3208,8 @@ type ListUserTasksQuery struct {
 
 // ListUserTasks: List user tasks, newest first.
 // Lists open tasks if `status` is absent.
+//
+// Action `userTasks.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListUserTasks(ctx context.Context, query ListUserTasksQuery, options ...Option) (Page[UserTask], error) {
 	values := url.Values{}
 	if query.Status != "" {
@@ -3024,6 +3284,7 @@ type GetUserTaskQuery struct {
 }
 
 // GetUserTask: Show the latest user task of a node.
+// Action `userTasks.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetUserTask(ctx context.Context, executionId string, nodeId string, query GetUserTaskQuery, options ...Option) (UserTask, error) {
 	values := url.Values{}
 	if query.MaxPayload != 0 {
@@ -3036,6 +3297,8 @@ func (c *Calls) GetUserTask(ctx context.Context, executionId string, nodeId stri
 
 // ClaimUserTask: Claim a user task.
 // Prevents others of its group from completing it until it is released or reassigned.
+//
+// Action `userTasks.claim`: requires role `admin`, `operator` or `client`.
 func (c *Calls) ClaimUserTask(ctx context.Context, executionId string, nodeId string, body UserTaskRound, options ...Option) (UserTask, error) {
 	var out UserTask
 	err := c.transport.Call(ctx, Request{Name: "claimUserTask", Method: "POST", Path: "/v1/user-tasks/" + url.PathEscape(executionId) + "/" + url.PathEscape(nodeId) + "/claim", Keyed: true, Body: body}, &out, options...)
@@ -3043,6 +3306,7 @@ func (c *Calls) ClaimUserTask(ctx context.Context, executionId string, nodeId st
 }
 
 // GetUserTaskInput: Get the input of the latest user task of a node.
+// Action `userTasks.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetUserTaskInput(ctx context.Context, executionId string, nodeId string, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "getUserTaskInput", Method: "GET", Path: "/v1/user-tasks/" + url.PathEscape(executionId) + "/" + url.PathEscape(nodeId) + "/input"}, &out, options...)
@@ -3051,6 +3315,8 @@ func (c *Calls) GetUserTaskInput(ctx context.Context, executionId string, nodeId
 
 // ReleaseUserTask: Release a user task.
 // Releases the caller's own claim; an operator can release any claim.
+//
+// Action `userTasks.claim`: requires role `admin`, `operator` or `client`.
 func (c *Calls) ReleaseUserTask(ctx context.Context, executionId string, nodeId string, body UserTaskRound, options ...Option) (UserTask, error) {
 	var out UserTask
 	err := c.transport.Call(ctx, Request{Name: "releaseUserTask", Method: "POST", Path: "/v1/user-tasks/" + url.PathEscape(executionId) + "/" + url.PathEscape(nodeId) + "/release", Keyed: true, Body: body}, &out, options...)
@@ -3069,6 +3335,8 @@ type ListViewsQuery struct {
 
 // ListViews: List saved views, newest first.
 // Returns the caller's own views and the views that others share.
+//
+// Action `views.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListViews(ctx context.Context, query ListViewsQuery, options ...Option) (Page[View], error) {
 	values := url.Values{}
 	if query.List != "" {
@@ -3087,6 +3355,8 @@ func (c *Calls) ListViews(ctx context.Context, query ListViewsQuery, options ...
 
 // AddView: Save a view.
 // At most 100 views per API key or person.
+//
+// Action `views.write`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) AddView(ctx context.Context, body ViewRequest, options ...Option) (View, error) {
 	var out View
 	err := c.transport.Call(ctx, Request{Name: "addView", Method: "POST", Path: "/v1/views", Keyed: true, Body: body}, &out, options...)
@@ -3094,6 +3364,7 @@ func (c *Calls) AddView(ctx context.Context, body ViewRequest, options ...Option
 }
 
 // GetView: Show a saved view.
+// Action `views.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetView(ctx context.Context, id string, options ...Option) (View, error) {
 	var out View
 	err := c.transport.Call(ctx, Request{Name: "getView", Method: "GET", Path: "/v1/views/" + url.PathEscape(id)}, &out, options...)
@@ -3102,6 +3373,8 @@ func (c *Calls) GetView(ctx context.Context, id string, options ...Option) (View
 
 // ChangeView: Change a saved view.
 // Operators can also change views that others share.
+//
+// Action `views.write`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ChangeView(ctx context.Context, id string, body ViewRequest, options ...Option) (View, error) {
 	var out View
 	err := c.transport.Call(ctx, Request{Name: "changeView", Method: "PUT", Path: "/v1/views/" + url.PathEscape(id), Keyed: true, Body: body}, &out, options...)
@@ -3109,6 +3382,7 @@ func (c *Calls) ChangeView(ctx context.Context, id string, body ViewRequest, opt
 }
 
 // DeleteView: Delete a saved view.
+// Action `views.write`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) DeleteView(ctx context.Context, id string, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "deleteView", Method: "DELETE", Path: "/v1/views/" + url.PathEscape(id), Keyed: true}, nil, options...)
 }
@@ -3124,6 +3398,7 @@ type ListWebhooksQuery struct {
 }
 
 // ListWebhooks: List webhook endpoints, newest first.
+// Action `webhooks.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListWebhooks(ctx context.Context, query ListWebhooksQuery, options ...Option) (Page[Webhook], error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -3142,6 +3417,8 @@ func (c *Calls) ListWebhooks(ctx context.Context, query ListWebhooksQuery, optio
 
 // CreateWebhook: Create a webhook endpoint.
 // It accepts deliveries immediately. A generated secret is shown only in this response.
+//
+// Action `webhooks.write`: requires role `admin` or `operator`.
 func (c *Calls) CreateWebhook(ctx context.Context, body WebhookRequest, options ...Option) (SavedWebhook, error) {
 	var out SavedWebhook
 	err := c.transport.Call(ctx, Request{Name: "createWebhook", Method: "POST", Path: "/v1/webhooks", Keyed: true, Body: body}, &out, options...)
@@ -3149,6 +3426,7 @@ func (c *Calls) CreateWebhook(ctx context.Context, body WebhookRequest, options 
 }
 
 // GetWebhook: Show a webhook endpoint.
+// Action `webhooks.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetWebhook(ctx context.Context, id string, options ...Option) (Webhook, error) {
 	var out Webhook
 	err := c.transport.Call(ctx, Request{Name: "getWebhook", Method: "GET", Path: "/v1/webhooks/" + url.PathEscape(id)}, &out, options...)
@@ -3158,6 +3436,8 @@ func (c *Calls) GetWebhook(ctx context.Context, id string, options ...Option) (W
 // ReplaceWebhook: Replace a webhook endpoint.
 // ID, URL and deliveries are kept. Secrets are kept unless new ones are given, which replace them immediately;
 // use `rotate-secret` for an overlap.
+//
+// Action `webhooks.write`: requires role `admin` or `operator`.
 func (c *Calls) ReplaceWebhook(ctx context.Context, id string, body WebhookRequest, options ...Option) (SavedWebhook, error) {
 	var out SavedWebhook
 	err := c.transport.Call(ctx, Request{Name: "replaceWebhook", Method: "PUT", Path: "/v1/webhooks/" + url.PathEscape(id), Keyed: true, Body: body}, &out, options...)
@@ -3166,6 +3446,8 @@ func (c *Calls) ReplaceWebhook(ctx context.Context, id string, body WebhookReque
 
 // DeleteWebhook: Delete a webhook endpoint and its secrets.
 // Senders then get 404. Its deliveries are kept until their retention ends.
+//
+// Action `webhooks.write`: requires role `admin` or `operator`.
 func (c *Calls) DeleteWebhook(ctx context.Context, id string, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "deleteWebhook", Method: "DELETE", Path: "/v1/webhooks/" + url.PathEscape(id), Keyed: true}, nil, options...)
 }
@@ -3215,6 +3497,7 @@ type ListWebhookDeliveriesQuery struct {
 }
 
 // ListWebhookDeliveries: List the deliveries of a webhook endpoint, newest first.
+// Action `deliveries.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListWebhookDeliveries(ctx context.Context, id string, query ListWebhookDeliveriesQuery, options ...Option) (Page[Delivery], error) {
 	values := url.Values{}
 	if query.Source != "" {
@@ -3285,6 +3568,8 @@ func (c *Calls) ListWebhookDeliveries(ctx context.Context, id string, query List
 // PauseWebhook: Pause a webhook endpoint.
 // Deliveries are stored and held until the endpoint is resumed; beyond a server limit they get 429 with Retry-After.
 // Handshakes are still answered.
+//
+// Action `webhooks.write`: requires role `admin` or `operator`.
 func (c *Calls) PauseWebhook(ctx context.Context, id string, options ...Option) (Webhook, error) {
 	var out Webhook
 	err := c.transport.Call(ctx, Request{Name: "pauseWebhook", Method: "POST", Path: "/v1/webhooks/" + url.PathEscape(id) + "/pause", Keyed: true}, &out, options...)
@@ -3292,6 +3577,7 @@ func (c *Calls) PauseWebhook(ctx context.Context, id string, options ...Option) 
 }
 
 // ResumeWebhook: Resume a webhook endpoint.
+// Action `webhooks.write`: requires role `admin` or `operator`.
 func (c *Calls) ResumeWebhook(ctx context.Context, id string, options ...Option) (Webhook, error) {
 	var out Webhook
 	err := c.transport.Call(ctx, Request{Name: "resumeWebhook", Method: "POST", Path: "/v1/webhooks/" + url.PathEscape(id) + "/resume", Keyed: true}, &out, options...)
@@ -3301,6 +3587,8 @@ func (c *Calls) ResumeWebhook(ctx context.Context, id string, options ...Option)
 // RotateSecret: Rotate the secret of a webhook endpoint.
 // Old and new secrets are both valid during the overlap; configure the new one at the provider in that time. A
 // generated secret is shown only in this response.
+//
+// Action `webhooks.write`: requires role `admin` or `operator`.
 func (c *Calls) RotateSecret(ctx context.Context, id string, body RotateSecretRequest, options ...Option) (RotatedSecret, error) {
 	var out RotatedSecret
 	err := c.transport.Call(ctx, Request{Name: "rotateSecret", Method: "POST", Path: "/v1/webhooks/" + url.PathEscape(id) + "/rotate-secret", Keyed: true, Body: body}, &out, options...)
@@ -3311,6 +3599,8 @@ func (c *Calls) RotateSecret(ctx context.Context, id string, body RotateSecretRe
 // The delivery is processed like any other: verified, stored and matched, and its triggers start workflows. Errors:
 // 409 `webhook_paused` if the endpoint is paused, 409 `cannot_sign` if the provider signs with a private key, 409
 // `webhook_secret_missing` if there is no secret.
+//
+// Action `webhooks.write`: requires role `admin` or `operator`.
 func (c *Calls) TestWebhook(ctx context.Context, id string, options ...Option) (TestedWebhook, error) {
 	var out TestedWebhook
 	err := c.transport.Call(ctx, Request{Name: "testWebhook", Method: "POST", Path: "/v1/webhooks/" + url.PathEscape(id) + "/test", Keyed: true}, &out, options...)
@@ -3353,6 +3643,8 @@ type ListWorkersQuery struct {
 
 // ListWorkers: List workers, most recently seen first.
 // Without a range of `lastSeen` or `firstSeen`, lists workers seen in the last ten minutes.
+//
+// Action `workers.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListWorkers(ctx context.Context, query ListWorkersQuery, options ...Option) (Page[Worker], error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -3414,6 +3706,8 @@ type DrainWorkerQuery struct {
 // DrainWorker: Drain a worker.
 // Until the worker is gone, its polls return no jobs but `drain`, and its stream ends. Jobs that it already has are
 // not affected. A worker that appears under the same ID after a minute of inactivity is not drained.
+//
+// Action `workers.drain`: requires role `admin` or `operator`.
 func (c *Calls) DrainWorker(ctx context.Context, id string, query DrainWorkerQuery, options ...Option) error {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -3428,9 +3722,12 @@ type ListWorkflowsQuery struct {
 	Limit int32
 	// The `nextCursor` of the previous page.
 	Cursor string
+	// Shows what this tenant sees: its own workflows and the shared ones; for keys that are not bound to a tenant.
+	Tenant string
 }
 
 // ListWorkflows: List the latest version of each workflow, by name.
+// Action `workflows.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListWorkflows(ctx context.Context, query ListWorkflowsQuery, options ...Option) (Page[Workflow], error) {
 	values := url.Values{}
 	if query.Limit != 0 {
@@ -3438,6 +3735,9 @@ func (c *Calls) ListWorkflows(ctx context.Context, query ListWorkflowsQuery, opt
 	}
 	if query.Cursor != "" {
 		values.Set("cursor", string(query.Cursor))
+	}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
 	}
 	var out Page[Workflow]
 	err := c.transport.Call(ctx, Request{Name: "listWorkflows", Method: "GET", Path: "/v1/workflows", Query: values}, &out, options...)
@@ -3452,6 +3752,8 @@ type RegisterWorkflowQuery struct {
 
 // RegisterWorkflow: Register a version of a workflow.
 // Versions are immutable: the same content again returns 200, different content under the same version returns 409.
+//
+// Action `workflows.register`: requires role `admin` or `operator`.
 func (c *Calls) RegisterWorkflow(ctx context.Context, body json.RawMessage, query RegisterWorkflowQuery, options ...Option) (RegisteredWorkflow, error) {
 	values := url.Values{}
 	if query.Validate != nil {
@@ -3466,6 +3768,8 @@ func (c *Calls) RegisterWorkflow(ctx context.Context, body json.RawMessage, quer
 // Runs a definition with the results that you give in place of handlers, people and other systems. Nothing is stored,
 // no job is created, and the clock jumps to the next timer. At a node without a result, the run ends and reports what
 // it waits for.
+//
+// Action `workflows.simulate`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) SimulateWorkflow(ctx context.Context, body SimulationRequest, options ...Option) (Simulation, error) {
 	var out Simulation
 	err := c.transport.Call(ctx, Request{Name: "simulateWorkflow", Method: "POST", Path: "/v1/workflows/simulate", Keyed: true, Body: body}, &out, options...)
@@ -3479,6 +3783,7 @@ type GetWorkflowQuery struct {
 }
 
 // GetWorkflow: Show the latest version of a workflow.
+// Action `workflows.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetWorkflow(ctx context.Context, name string, query GetWorkflowQuery, options ...Option) (Workflow, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -3497,6 +3802,7 @@ type GetWorkflowAttributesQuery struct {
 }
 
 // GetWorkflowAttributes: Show the searchable attributes of a workflow.
+// Action `attributes.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetWorkflowAttributes(ctx context.Context, name string, query GetWorkflowAttributesQuery, options ...Option) (map[string]Attribute, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -3517,6 +3823,8 @@ type SetWorkflowAttributesQuery struct {
 // SetWorkflowAttributes: Declare searchable attributes of a workflow.
 // Attributes that are absent from the request are kept; null removes an attribute. Applies to executions created from
 // now on and to their jobs.
+//
+// Action `attributes.declare`: requires role `admin` or `operator`.
 func (c *Calls) SetWorkflowAttributes(ctx context.Context, name string, body map[string]AttributeDeclaration, query SetWorkflowAttributesQuery, options ...Option) (map[string]Attribute, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -3535,6 +3843,7 @@ type GetWorkflowLimitsQuery struct {
 }
 
 // GetWorkflowLimits: Show the limits of a workflow.
+// Action `limits.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetWorkflowLimits(ctx context.Context, name string, query GetWorkflowLimitsQuery, options ...Option) (map[string]QueueLimits, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -3553,6 +3862,7 @@ type SetWorkflowLimitsQuery struct {
 }
 
 // SetWorkflowLimits: Change the limits of a workflow.
+// Action `workflows.limit`: requires role `admin` or `operator`.
 func (c *Calls) SetWorkflowLimits(ctx context.Context, name string, body map[string]LimitChanges, query SetWorkflowLimitsQuery, options ...Option) (map[string]QueueLimits, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -3573,6 +3883,8 @@ type PauseWorkflowQuery struct {
 // PauseWorkflow: Pause a workflow.
 // Executions stay queued until the workflow is resumed; a running execution continues until it waits or ends. New ones
 // are queued as well, or rejected with 409 `workflow_paused`.
+//
+// Action `workflows.pause`: requires role `admin` or `operator`.
 func (c *Calls) PauseWorkflow(ctx context.Context, name string, body PauseRequest, query PauseWorkflowQuery, options ...Option) (WorkflowMode, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -3591,6 +3903,7 @@ type ResumeWorkflowQuery struct {
 }
 
 // ResumeWorkflow: Resume a workflow.
+// Action `workflows.pause`: requires role `admin` or `operator`.
 func (c *Calls) ResumeWorkflow(ctx context.Context, name string, query ResumeWorkflowQuery, options ...Option) (WorkflowMode, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -3607,9 +3920,12 @@ type ListVersionsQuery struct {
 	Limit int32
 	// The `nextCursor` of the previous page.
 	Cursor string
+	// Shows what this tenant sees: its own workflows and the shared ones; for keys that are not bound to a tenant.
+	Tenant string
 }
 
 // ListVersions: List the versions of a workflow, newest first.
+// Action `workflows.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) ListVersions(ctx context.Context, name string, query ListVersionsQuery, options ...Option) (Page[Workflow], error) {
 	values := url.Values{}
 	if query.Limit != 0 {
@@ -3617,6 +3933,9 @@ func (c *Calls) ListVersions(ctx context.Context, name string, query ListVersion
 	}
 	if query.Cursor != "" {
 		values.Set("cursor", string(query.Cursor))
+	}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
 	}
 	var out Page[Workflow]
 	err := c.transport.Call(ctx, Request{Name: "listVersions", Method: "GET", Path: "/v1/workflows/" + url.PathEscape(name) + "/versions", Query: values}, &out, options...)
@@ -3630,6 +3949,7 @@ type GetVersionQuery struct {
 }
 
 // GetVersion: Show a version of a workflow.
+// Action `workflows.read`: requires role `admin`, `operator`, `client` or `viewer`.
 func (c *Calls) GetVersion(ctx context.Context, name string, version string, query GetVersionQuery, options ...Option) (Workflow, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -3643,6 +3963,8 @@ func (c *Calls) GetVersion(ctx context.Context, name string, version string, que
 // PutSource: Set the source places of a version.
 // A source place is the file and line of a node in the program that the version was compiled from. Source places are
 // not part of the definition or its content hash, and can be set again.
+//
+// Action `workflows.register`: requires role `admin` or `operator`.
 func (c *Calls) PutSource(ctx context.Context, name string, version string, body SourceRequest, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "putSource", Method: "PUT", Path: "/v1/workflows/" + url.PathEscape(name) + "/versions/" + url.PathEscape(version) + "/source", Keyed: true, Body: body}, nil, options...)
 }

@@ -694,7 +694,8 @@ type ChangeEvent struct {
 	ExecutionID *string `json:"executionId,omitempty"`
 	// The job that has new log lines.
 	JobID *string `json:"jobId,omitempty"`
-	// `queue`, `execution`, `job.logged`, `settings`, or `resync` if changes were missed and all resources must be read again.
+	// `queue`, `execution`, `job.logged`, `alert`, `settings`, or `resync` if changes were missed and all resources must be
+	// read again.
 	Kind string `json:"kind"`
 	// The queue whose jobs or slots changed.
 	Queue *QueueName `json:"queue,omitempty"`
@@ -2885,7 +2886,7 @@ type TenantRequest struct {
 
 // TenantUsage: The usage of a tenant.
 type TenantUsage struct {
-	// When the usage was counted.
+	// When the usage was counted. A large `historyRows` is counted again after at most a minute.
 	AsOf time.Time `json:"asOf"`
 	// Bytes of stored webhook deliveries: each counts its body plus 4 KiB.
 	DeliveryBytes UsageFigure `json:"deliveryBytes"`
@@ -2959,6 +2960,8 @@ const (
 
 // UsageFigure: Usage and quota of a resource.
 type UsageFigure struct {
+	// False while a large `historyRows` is still being counted: `used` is a lower bound then.
+	Exact bool `json:"exact"`
 	// Quota; null is unlimited. For idempotency keys, the quota applies to each API key.
 	Quota *int64 `json:"quota,omitempty"`
 	// Current usage.
