@@ -20,7 +20,7 @@ public final class Calls {
   }
 
   /**
-   * List alerts, newest first.
+   * List alerts, newest first. Action <code>alerts.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>status</code>, <code>rule</code>, <code>severity</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -31,7 +31,7 @@ public final class Calls {
   }
 
   /**
-   * List notifications, newest first.
+   * List notifications, newest first. Action <code>alerts.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>status</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -43,6 +43,8 @@ public final class Calls {
 
   /**
    * Send a notification again. Only for a notification that has not been sent. The count of attempts starts again from zero.
+   * 
+   * Action <code>alerts.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the notification.
    * @param options deadline and idempotency key
@@ -53,7 +55,7 @@ public final class Calls {
   }
 
   /**
-   * List alert routes by name.
+   * List alert routes by name. Action <code>alerts.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -63,7 +65,7 @@ public final class Calls {
   }
 
   /**
-   * Show an alert route.
+   * Show an alert route. Action <code>alerts.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param name Name of the alert route.
    * @param options deadline and idempotency key
@@ -75,6 +77,8 @@ public final class Calls {
 
   /**
    * Set an alert route. Webhook requests are signed according to Standard Webhooks. If <code>secret</code> is absent, one is generated and shown once.
+   * 
+   * Action <code>alerts.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param name Name of the alert route.
    * @param body what is sent
@@ -86,7 +90,7 @@ public final class Calls {
   }
 
   /**
-   * Delete an alert route.
+   * Delete an alert route. Action <code>alerts.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param name Name of the alert route.
    * @param options deadline and idempotency key
@@ -96,7 +100,7 @@ public final class Calls {
   }
 
   /**
-   * Send a test notification.
+   * Send a test notification. Action <code>alerts.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param name Name of the alert route.
    * @param options deadline and idempotency key
@@ -108,6 +112,8 @@ public final class Calls {
 
   /**
    * List alert rules by name. Includes the default rules and the rules that were set.
+   * 
+   * Action <code>alerts.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -117,7 +123,7 @@ public final class Calls {
   }
 
   /**
-   * Show an alert rule.
+   * Show an alert rule. Action <code>alerts.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param name Name of the alert rule.
    * @param options deadline and idempotency key
@@ -129,6 +135,8 @@ public final class Calls {
 
   /**
    * Set an alert rule. Replaces an existing rule of the same name, including a default rule.
+   * 
+   * Action <code>alerts.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param name Name of the alert rule.
    * @param body what is sent
@@ -141,6 +149,8 @@ public final class Calls {
 
   /**
    * Delete an alert rule. Deleting a rule that replaces a default rule restores the default. To disable a default rule, set <code>enabled: false</code>.
+   * 
+   * Action <code>alerts.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param name Name of the alert rule.
    * @param options deadline and idempotency key
@@ -150,7 +160,7 @@ public final class Calls {
   }
 
   /**
-   * List silences, newest first.
+   * List silences, newest first. Action <code>alerts.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -161,6 +171,8 @@ public final class Calls {
 
   /**
    * Silence alerts. No notifications are sent while the silence lasts. Alerts that still fire when it ends are sent then.
+   * 
+   * Action <code>alerts.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -171,7 +183,7 @@ public final class Calls {
   }
 
   /**
-   * Show a silence that has not ended.
+   * Show a silence that has not ended. Action <code>alerts.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the silence.
    * @param options deadline and idempotency key
@@ -182,7 +194,7 @@ public final class Calls {
   }
 
   /**
-   * End a silence.
+   * End a silence. Action <code>alerts.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the silence.
    * @param options deadline and idempotency key
@@ -192,7 +204,7 @@ public final class Calls {
   }
 
   /**
-   * List API keys without their secrets, newest first.
+   * List API keys without their secrets, newest first. Action <code>keys.read</code>: requires role <code>admin</code>.
    *
    * @param query any of <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -204,6 +216,8 @@ public final class Calls {
 
   /**
    * Create an API key. The secret is shown only in this response.
+   * 
+   * Action <code>keys.write</code>: requires role <code>admin</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -214,7 +228,7 @@ public final class Calls {
   }
 
   /**
-   * Revoke an API key.
+   * Revoke an API key. Action <code>keys.write</code>: requires role <code>admin</code>.
    *
    * @param id ID of the API key.
    * @param options deadline and idempotency key
@@ -226,6 +240,8 @@ public final class Calls {
   /**
    * Rotate the secret of an API key. The secret is shown only in this response. ID, role and scopes do not change. The previous secret stays valid for
    * <code>overlap</code>.
+   * 
+   * Action <code>keys.write</code>: requires role <code>admin</code>.
    *
    * @param id ID of the API key.
    * @param body what is sent
@@ -237,7 +253,7 @@ public final class Calls {
   }
 
   /**
-   * List archived dead letters, newest first.
+   * List archived dead letters, newest first. Action <code>deadLetters.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>queue</code>, <code>workflow</code>, <code>jobType</code>, <code>tenant</code>, <code>fingerprint</code>, <code>reason</code>, <code>status</code>, <code>tag</code>, <code>workerId</code>, <code>executionId</code>, <code>scheduleId</code>, <code>deliveryId</code>, <code>diedAfter</code>, <code>diedBefore</code>, <code>resolvedAfter</code>, <code>resolvedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -249,6 +265,8 @@ public final class Calls {
 
   /**
    * List the audit log, newest first. Several values of a parameter are separated by commas; any of them matches.
+   * 
+   * Action <code>audit.read</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param query any of <code>actor</code>, <code>action</code>, <code>subject</code>, <code>tenant</code>, <code>address</code>, <code>requestId</code>, <code>outcome</code>, <code>door</code>, <code>batch</code>, <code>atAfter</code>, <code>atBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -261,6 +279,8 @@ public final class Calls {
   /**
    * Verify the hash chain of the audit log. Verifies at most 10,000 entries; continue with <code>from</code> = <code>last.seq</code> + 1 until <code>last.seq</code> is <code>head.seq</code>. Requires a key that is
    * not bound to a tenant.
+   * 
+   * Action <code>audit.read</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param query any of <code>from</code>, <code>to</code>
    * @param options deadline and idempotency key
@@ -271,7 +291,7 @@ public final class Calls {
   }
 
   /**
-   * List bulk operations, newest first.
+   * List bulk operations, newest first. Action <code>batches.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>kind</code>, <code>status</code>, <code>actor</code>, <code>createdAfter</code>, <code>createdBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -282,7 +302,7 @@ public final class Calls {
   }
 
   /**
-   * Show the progress of a bulk operation.
+   * Show the progress of a bulk operation. Action <code>batches.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the bulk operation.
    * @param options deadline and idempotency key
@@ -294,6 +314,8 @@ public final class Calls {
 
   /**
    * Abort a bulk operation. Changes that were already made are kept.
+   * 
+   * Action <code>batches.abort</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the bulk operation.
    * @param options deadline and idempotency key
@@ -304,7 +326,7 @@ public final class Calls {
   }
 
   /**
-   * List the objects of a bulk operation and their outcomes, in processing order.
+   * List the objects of a bulk operation and their outcomes, in processing order. Action <code>batches.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the bulk operation.
    * @param query any of <code>outcome</code>, <code>limit</code>, <code>cursor</code>
@@ -316,7 +338,7 @@ public final class Calls {
   }
 
   /**
-   * Pause a bulk operation.
+   * Pause a bulk operation. Action <code>batches.pause</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the bulk operation.
    * @param options deadline and idempotency key
@@ -327,7 +349,7 @@ public final class Calls {
   }
 
   /**
-   * Resume a paused bulk operation.
+   * Resume a paused bulk operation. Action <code>batches.pause</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the bulk operation.
    * @param options deadline and idempotency key
@@ -338,7 +360,7 @@ public final class Calls {
   }
 
   /**
-   * List job types that are pinned to builds.
+   * List job types that are pinned to builds. Action <code>builds.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
@@ -349,7 +371,7 @@ public final class Calls {
   }
 
   /**
-   * Show the status of a command.
+   * Show the status of a command. Action <code>executions.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param position Position of the command, from the response that accepted it.
    * @param options deadline and idempotency key
@@ -360,7 +382,7 @@ public final class Calls {
   }
 
   /**
-   * List dead letters, newest first.
+   * List dead letters, newest first. Action <code>deadLetters.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>queue</code>, <code>workflow</code>, <code>jobType</code>, <code>tenant</code>, <code>fingerprint</code>, <code>reason</code>, <code>status</code>, <code>tag</code>, <code>workerId</code>, <code>executionId</code>, <code>scheduleId</code>, <code>deliveryId</code>, <code>diedAfter</code>, <code>diedBefore</code>, <code>resolvedAfter</code>, <code>resolvedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -371,7 +393,7 @@ public final class Calls {
   }
 
   /**
-   * Archive many dead letters.
+   * Archive many dead letters. Action <code>deadLetters.archive</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -384,6 +406,8 @@ public final class Calls {
   /**
    * List open dead letters grouped by error, largest group first. A resolved group reopens when the error occurs again. An ignored group reopens at the given instant, after the given
    * number of dead letters, or with the given version. With <code>state</code>, only the largest 500 groups are considered.
+   * 
+   * Action <code>deadLetters.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>queue</code>, <code>workflow</code>, <code>jobType</code>, <code>tenant</code>, <code>fingerprint</code>, <code>reason</code>, <code>status</code>, <code>state</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -396,6 +420,8 @@ public final class Calls {
   /**
    * Ignore a group of dead letters. The group is ignored until a given instant, until a given number of further dead letters, until the error occurs in
    * a given version of a workflow, or until someone reopens it.
+   * 
+   * Action <code>deadLetters.resolve</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param fingerprint Fingerprint of the failure, as shown by dead letters and their groups.
    * @param body what is sent
@@ -407,7 +433,7 @@ public final class Calls {
   }
 
   /**
-   * Reopen a group of dead letters.
+   * Reopen a group of dead letters. Action <code>deadLetters.resolve</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param fingerprint Fingerprint of the failure, as shown by dead letters and their groups.
    * @param body what is sent
@@ -420,6 +446,8 @@ public final class Calls {
 
   /**
    * Resolve a group of dead letters. Its dead letters do not change. The group reopens automatically when the error occurs again.
+   * 
+   * Action <code>deadLetters.resolve</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param fingerprint Fingerprint of the failure, as shown by dead letters and their groups.
    * @param body what is sent
@@ -431,7 +459,7 @@ public final class Calls {
   }
 
   /**
-   * Requeue many dead letters.
+   * Requeue many dead letters. Action <code>deadLetters.requeue</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -442,7 +470,7 @@ public final class Calls {
   }
 
   /**
-   * Show a dead letter with its attempts.
+   * Show a dead letter with its attempts. Action <code>deadLetters.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the dead letter.
    * @param query any of <code>maxPayload</code>
@@ -454,7 +482,7 @@ public final class Calls {
   }
 
   /**
-   * Archive a dead letter.
+   * Archive a dead letter. Action <code>deadLetters.archive</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the dead letter.
    * @param body what is sent
@@ -466,7 +494,7 @@ public final class Calls {
   }
 
   /**
-   * Get the data of a dead letter.
+   * Get the data of a dead letter. Action <code>deadLetters.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the dead letter.
    * @param options deadline and idempotency key
@@ -479,6 +507,8 @@ public final class Calls {
   /**
    * Requeue a dead letter. The job returns to its queue with its original ID, its history and a new retry budget. Repeating the call creates no
    * second job.
+   * 
+   * Action <code>deadLetters.requeue</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the dead letter.
    * @param body what is sent
@@ -492,6 +522,8 @@ public final class Calls {
   /**
    * List deliveries, newest first. Includes deliveries of every status (accepted, held, matched, unmatched, parked, duplicate, rejected, handshake) and
    * of deleted endpoints.
+   * 
+   * Action <code>deliveries.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>source</code>, <code>webhookId</code>, <code>tenant</code>, <code>status</code>, <code>eventType</code>, <code>reason</code>, <code>remoteAddress</code>, <code>executionId</code>, <code>receivedAfter</code>, <code>receivedBefore</code>, <code>processedAfter</code>, <code>processedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -502,7 +534,7 @@ public final class Calls {
   }
 
   /**
-   * Replay many deliveries.
+   * Replay many deliveries. Action <code>deliveries.replay</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -513,7 +545,7 @@ public final class Calls {
   }
 
   /**
-   * Show a delivery with its headers and its body.
+   * Show a delivery with its headers and its body. Action <code>deliveries.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the delivery.
    * @param query any of <code>maxPayload</code>
@@ -528,6 +560,8 @@ public final class Calls {
    * Replay a delivery. Creates a delivery with the same body and evaluates the current triggers. The signature is not verified again, and
    * deduplication does not apply. Triggers that have already started a workflow for the delivery start it again only
    * with <code>allTriggers</code>.
+   * 
+   * Action <code>deliveries.replay</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the delivery.
    * @param body what is sent
@@ -542,6 +576,8 @@ public final class Calls {
    * Move the time of a development server. Only on a server started with <code>trunkline dev --time-skip</code>; other servers return 409 <code>time_is_real</code>. On such a
    * server, schedules fire only through this call. The call waits while a job is leased or a request is in progress, and
    * returns 409 <code>time_is_held</code> after 20 seconds.
+   * 
+   * Action <code>time.move</code>: requires role <code>admin</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -555,6 +591,8 @@ public final class Calls {
    * Get the state of dispatch. Returns the mode, the nodes with their relays, the shards with their owners and terms, the open offers, and the jobs
    * that wait for an offer. The figures of a relay are updated when it renews its term, every few seconds. Requires a
    * key that is not bound to a tenant.
+   * 
+   * Action <code>servers.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -567,6 +605,8 @@ public final class Calls {
    * Check the deployment. Checks schema, connection pooler, old snapshots, dead rows, clocks, leases, parked executions, disk, certificates,
    * keys and dispatch. Each warning and failure says how to fix it. Requires role <code>admin</code> and a key that is not bound to
    * a tenant.
+   * 
+   * Action <code>doctor.read</code>: requires role <code>admin</code>.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -578,6 +618,8 @@ public final class Calls {
   /**
    * Send an event. Matching triggers start workflows, and executions that wait for the event continue. A 202 means that the event is
    * stored durably. A duplicate of an event of the last 24 hours returns 200 with the first delivery.
+   * 
+   * Action <code>events.send</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -589,6 +631,8 @@ public final class Calls {
 
   /**
    * Send many events in one commit. Atomic: all events are accepted, or none.
+   * 
+   * Action <code>events.send</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -599,7 +643,7 @@ public final class Calls {
   }
 
   /**
-   * List executions, newest first.
+   * List executions, newest first. Action <code>executions.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>workflow</code>, <code>version</code>, <code>status</code>, <code>tenant</code>, <code>priority</code>, <code>tag</code>, <code>trigger</code>, <code>fingerprint</code>, <code>correlationId</code>, <code>uniqueKey</code>, <code>parent</code>, <code>scheduleId</code>, <code>webhookId</code>, <code>deliveryId</code>, <code>createdAfter</code>, <code>createdBefore</code>, <code>startedAfter</code>, <code>startedBefore</code>, <code>completedAfter</code>, <code>completedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -612,6 +656,8 @@ public final class Calls {
   /**
    * Start an execution. A 202 means that the execution is stored durably. With <code>wait</code>, the response is 200 with the ended execution, or 202
    * when the timeout expires.
+   * 
+   * Action <code>executions.start</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param body what is sent
    * @param query any of <code>wait</code>, <code>timeout</code>
@@ -625,6 +671,8 @@ public final class Calls {
   /**
    * Start many executions in one commit. Atomic, unless <code>partial</code> is true: then valid executions are accepted and each invalid one has its error in the
    * results.
+   * 
+   * Action <code>executions.start</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -635,7 +683,7 @@ public final class Calls {
   }
 
   /**
-   * Cancel many executions.
+   * Cancel many executions. Action <code>executions.cancel</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -646,7 +694,7 @@ public final class Calls {
   }
 
   /**
-   * Rerun many ended executions from a node.
+   * Rerun many ended executions from a node. Action <code>executions.rerun</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -657,7 +705,7 @@ public final class Calls {
   }
 
   /**
-   * Retry many failed executions from their failed nodes.
+   * Retry many failed executions from their failed nodes. Action <code>executions.retry</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -669,6 +717,8 @@ public final class Calls {
 
   /**
    * Show an execution. With <code>wait</code>, the response is delayed until the execution ends or the timeout expires.
+   * 
+   * Action <code>executions.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the execution.
    * @param query any of <code>wait</code>, <code>timeout</code>, <code>maxPayload</code>
@@ -681,6 +731,8 @@ public final class Calls {
 
   /**
    * Cancel an execution. With <code>compensate</code>, completed nodes are compensated first, in reverse order.
+   * 
+   * Action <code>executions.cancel</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param id ID of the execution.
    * @param body what is sent
@@ -692,7 +744,7 @@ public final class Calls {
   }
 
   /**
-   * Show the timeline of an execution, oldest first.
+   * Show the timeline of an execution, oldest first. Action <code>executions.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the execution.
    * @param query any of <code>limit</code>, <code>cursor</code>
@@ -704,7 +756,7 @@ public final class Calls {
   }
 
   /**
-   * Get the input of an execution.
+   * Get the input of an execution. Action <code>executions.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the execution.
    * @param options deadline and idempotency key
@@ -717,6 +769,8 @@ public final class Calls {
   /**
    * List the log lines of an execution. Returns the lines of all nodes in order of time. A page may be short or empty and still have a <code>nextCursor</code> if few
    * lines have the level.
+   * 
+   * Action <code>executions.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the execution.
    * @param query any of <code>level</code>, <code>limit</code>, <code>cursor</code>
@@ -729,6 +783,8 @@ public final class Calls {
 
   /**
    * List the nodes of an execution, in definition order. A compensation that has started is listed after its node, as <code>charge:compensate</code>.
+   * 
+   * Action <code>executions.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the execution.
    * @param query any of <code>items</code>, <code>maxPayload</code>
@@ -742,6 +798,8 @@ public final class Calls {
   /**
    * Show a node of an execution. Items of a <code>MAP</code> are addressed as <code>notify[17]</code>: items that are listed with their node, and all items that have
    * settled.
+   * 
+   * Action <code>executions.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the execution.
    * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
@@ -756,6 +814,8 @@ public final class Calls {
   /**
    * Get the input of a node. Items of a <code>MAP</code> are addressed as <code>notify[17]</code>: items that are listed with their node, and all items that have
    * settled.
+   * 
+   * Action <code>executions.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the execution.
    * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
@@ -770,6 +830,8 @@ public final class Calls {
    * List the settled items of a MAP node, in the order in which they settled. A page may be short or empty and still have a <code>nextCursor</code>, because a call reads a bounded number of results. An
    * item that ran again is listed again; the later entry is the current one. The input of an item that ran as a job is
    * stored with the job. Items in progress are listed with the nodes.
+   * 
+   * Action <code>executions.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the execution.
    * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
@@ -784,6 +846,8 @@ public final class Calls {
   /**
    * Get the output of a node. Items of a <code>MAP</code> are addressed as <code>notify[17]</code>: items that are listed with their node, and all items that have
    * settled.
+   * 
+   * Action <code>executions.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the execution.
    * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
@@ -796,6 +860,8 @@ public final class Calls {
 
   /**
    * Get the output of an execution. <code>null</code> until it completes.
+   * 
+   * Action <code>executions.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the execution.
    * @param options deadline and idempotency key
@@ -809,6 +875,8 @@ public final class Calls {
    * Rerun an execution from a node. Starts a new execution of the same version. Results of nodes that do not follow the given node are reused;
    * those nodes do not run again. A failed rerun compensates its own nodes, and the reused ones
    * only with <code>compensateOriginal</code>.
+   * 
+   * Action <code>executions.rerun</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param id ID of the execution.
    * @param body what is sent
@@ -820,7 +888,7 @@ public final class Calls {
   }
 
   /**
-   * Retry a failed execution from its failed nodes.
+   * Retry a failed execution from its failed nodes. Action <code>executions.retry</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param id ID of the execution.
    * @param options deadline and idempotency key
@@ -833,6 +901,8 @@ public final class Calls {
   /**
    * Send a signal to an execution. The first node that waits for this signal name receives it. Earlier signals are buffered, at most 1,000 per
    * execution.
+   * 
+   * Action <code>executions.signal</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param id ID of the execution.
    * @param name 1 to 200 printable characters.
@@ -847,6 +917,8 @@ public final class Calls {
   /**
    * List the states of a finished execution, oldest first. Returns one state for each timeline entry: the status of the execution and its nodes after that entry. Parked
    * executions are shown as RUNNING. Covers the first 50,000 entries. Requires a key that shows payloads.
+   * 
+   * Action <code>executions.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the execution.
    * @param query any of <code>limit</code>, <code>cursor</code>
@@ -861,6 +933,8 @@ public final class Calls {
    * Complete a user task. The output is validated against the task's form. Errors: 409 <code>user_task_not_open</code> if the task is closed, 409
    * <code>user_task_round</code> for another round, 409 <code>user_task_claimed</code> if someone else has claimed it. A task with an assignee
    * or group requires an API key of that person or group, or role <code>operator</code>.
+   * 
+   * Action <code>userTasks.complete</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param id ID of the execution.
    * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
@@ -873,7 +947,7 @@ public final class Calls {
   }
 
   /**
-   * Explain what an execution is waiting for.
+   * Explain what an execution is waiting for. Action <code>executions.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the execution.
    * @param options deadline and idempotency key
@@ -884,7 +958,7 @@ public final class Calls {
   }
 
   /**
-   * Show the searchable attributes of a job type.
+   * Show the searchable attributes of a job type. Action <code>attributes.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param jobType Job type.
    * @param query any of <code>tenant</code>
@@ -898,6 +972,8 @@ public final class Calls {
   /**
    * Declare searchable attributes of a job type. Attributes that are absent from the request are kept; null removes an attribute. Applies to jobs created from now
    * on.
+   * 
+   * Action <code>attributes.declare</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param jobType Job type.
    * @param body what is sent
@@ -913,6 +989,8 @@ public final class Calls {
    * Pin a job type to builds. From the next claim on, only workers that poll with one of these builds receive its jobs. While there is no such
    * worker, the jobs wait; leased jobs are not affected. A tenant's own pin takes precedence over the pin for all
    * tenants.
+   * 
+   * Action <code>builds.pin</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param jobType Job type.
    * @param body what is sent
@@ -926,6 +1004,8 @@ public final class Calls {
 
   /**
    * Unpin a job type. From the next claim on, any worker that polls for the job type receives its jobs.
+   * 
+   * Action <code>builds.pin</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param jobType Job type.
    * @param query any of <code>tenant</code>
@@ -937,6 +1017,8 @@ public final class Calls {
 
   /**
    * Show the limits of a job type. With <code>tenant</code>, the limits of the tenant's jobs of this type; otherwise the limits across all tenants.
+   * 
+   * Action <code>limits.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param jobType Job type.
    * @param query any of <code>tenant</code>
@@ -950,6 +1032,8 @@ public final class Calls {
   /**
    * Change the limits of a job type. With <code>tenant</code>, the limits apply to the tenant's jobs of this type; otherwise across all tenants. If both are set,
    * both apply. Job types have limits on <code>workflow-node</code> only.
+   * 
+   * Action <code>limits.set</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param jobType Job type.
    * @param body what is sent
@@ -962,7 +1046,7 @@ public final class Calls {
   }
 
   /**
-   * List jobs, newest first.
+   * List jobs, newest first. Action <code>jobs.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>queue</code>, <code>status</code>, <code>jobType</code>, <code>workflow</code>, <code>tenant</code>, <code>priority</code>, <code>tag</code>, <code>fingerprint</code>, <code>workerId</code>, <code>executionId</code>, <code>nodeId</code>, <code>scheduleId</code>, <code>deliveryId</code>, <code>uniqueKey</code>, <code>concurrencyKey</code>, <code>rateKey</code>, <code>createdAfter</code>, <code>createdBefore</code>, <code>runAfter</code>, <code>runBefore</code>, <code>processedAfter</code>, <code>processedBefore</code>, <code>completedAfter</code>, <code>completedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -975,6 +1059,8 @@ public final class Calls {
   /**
    * Enqueue a job. The job is queued on <code>workflow-node</code> until a worker that polls for its type claims it. A 202 means that it is stored
    * durably.
+   * 
+   * Action <code>jobs.enqueue</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -987,6 +1073,8 @@ public final class Calls {
   /**
    * Accept jobs from Kafka. Starts the leases of jobs that were received from Kafka, one call per fetch. <code>taken</code> means a duplicate: another
    * worker has the job, and this worker must not run it. Reports carry the <code>leaseToken</code> of the response.
+   * 
+   * Action <code>jobs.work</code>: requires role <code>admin</code>, <code>operator</code> or <code>worker</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -999,6 +1087,8 @@ public final class Calls {
   /**
    * Enqueue many jobs in one commit. Atomic, unless <code>partial</code> is true: then valid jobs are accepted and each invalid one has its error in the
    * results.
+   * 
+   * Action <code>jobs.enqueue</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1009,7 +1099,7 @@ public final class Calls {
   }
 
   /**
-   * Cancel many jobs.
+   * Cancel many jobs. Action <code>jobs.cancel</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1022,6 +1112,8 @@ public final class Calls {
   /**
    * Complete jobs. Each job has its own outcome: a result that is too large is <code>rejected</code> with a reason, and the other jobs complete.
    * With <code>poll</code>, the response also carries the next jobs.
+   * 
+   * Action <code>jobs.work</code>: requires role <code>admin</code>, <code>operator</code> or <code>worker</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1034,6 +1126,8 @@ public final class Calls {
   /**
    * Fail jobs. Each job is retried after its backoff, or becomes a dead letter if it has no retries left or is not <code>retryable</code>.
    * With <code>poll</code>, the response also carries the next jobs.
+   * 
+   * Action <code>jobs.work</code>: requires role <code>admin</code>, <code>operator</code> or <code>worker</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1045,6 +1139,8 @@ public final class Calls {
 
   /**
    * Renew leases. <code>cancelled</code> and <code>lease_lost</code> mean that this worker no longer owns the job; its handler should stop.
+   * 
+   * Action <code>jobs.work</code>: requires role <code>admin</code>, <code>operator</code> or <code>worker</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1056,6 +1152,8 @@ public final class Calls {
 
   /**
    * Add log lines to leased jobs. Each attempt keeps at most 1,000 lines and 256 KiB; one more line says how many were dropped.
+   * 
+   * Action <code>jobs.work</code>: requires role <code>admin</code>, <code>operator</code> or <code>worker</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1068,6 +1166,8 @@ public final class Calls {
   /**
    * Poll for jobs. Leases up to <code>maxJobs</code> jobs of the given types to the worker. With <code>wait</code>, the request blocks until a job is
    * available. A worker that is being drained receives no jobs, and <code>drain</code> is true.
+   * 
+   * Action <code>jobs.work</code>: requires role <code>admin</code>, <code>operator</code> or <code>worker</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1080,6 +1180,8 @@ public final class Calls {
   /**
    * Release jobs. The jobs return to their queue without consuming an attempt, immediately or after <code>delay</code>. Reported progress is
    * passed to the next attempt.
+   * 
+   * Action <code>jobs.work</code>: requires role <code>admin</code>, <code>operator</code> or <code>worker</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1090,7 +1192,7 @@ public final class Calls {
   }
 
   /**
-   * Change the priority of many waiting jobs.
+   * Change the priority of many waiting jobs. Action <code>jobs.reprioritize</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1101,7 +1203,7 @@ public final class Calls {
   }
 
   /**
-   * Make many waiting jobs due now.
+   * Make many waiting jobs due now. Action <code>jobs.retry</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1113,6 +1215,8 @@ public final class Calls {
 
   /**
    * Show a job with its attempts. With <code>wait</code>, the response is delayed until the job ends or the timeout expires.
+   * 
+   * Action <code>jobs.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the job.
    * @param query any of <code>wait</code>, <code>timeout</code>, <code>maxPayload</code>
@@ -1125,6 +1229,8 @@ public final class Calls {
 
   /**
    * Cancel a job. A running job loses its lease immediately. Cancelling the job of an execution cancels the execution.
+   * 
+   * Action <code>jobs.cancel</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param id ID of the job.
    * @param options deadline and idempotency key
@@ -1135,7 +1241,7 @@ public final class Calls {
   }
 
   /**
-   * Get the data of a job.
+   * Get the data of a job. Action <code>jobs.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the job.
    * @param options deadline and idempotency key
@@ -1147,6 +1253,8 @@ public final class Calls {
 
   /**
    * List the log lines of a job. Returns the lines of all attempts in order. Log lines are deleted after <code>retention.logs</code>, regardless of the job.
+   * 
+   * Action <code>jobs.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the job.
    * @param query any of <code>attempt</code>, <code>level</code>, <code>limit</code>, <code>cursor</code>
@@ -1158,7 +1266,7 @@ public final class Calls {
   }
 
   /**
-   * Change the priority of a waiting job.
+   * Change the priority of a waiting job. Action <code>jobs.reprioritize</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param id ID of the job.
    * @param body what is sent
@@ -1171,6 +1279,8 @@ public final class Calls {
 
   /**
    * Get the result of a job. <code>null</code> until it completes.
+   * 
+   * Action <code>jobs.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the job.
    * @param options deadline and idempotency key
@@ -1182,6 +1292,8 @@ public final class Calls {
 
   /**
    * Make a job due now. A job that waits for its due time or its next retry becomes due immediately.
+   * 
+   * Action <code>jobs.retry</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param id ID of the job.
    * @param options deadline and idempotency key
@@ -1192,7 +1304,7 @@ public final class Calls {
   }
 
   /**
-   * Explain why a job is not running.
+   * Explain why a job is not running. Action <code>jobs.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the job.
    * @param options deadline and idempotency key
@@ -1204,6 +1316,8 @@ public final class Calls {
 
   /**
    * Show the limits of the queues. Includes the values set for individual tenants, workflows and job types.
+   * 
+   * Action <code>limits.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -1214,6 +1328,8 @@ public final class Calls {
 
   /**
    * Change the limits of the queues. The limits apply to every claim that starts after the response.
+   * 
+   * Action <code>limits.set</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1226,6 +1342,8 @@ public final class Calls {
   /**
    * Show the caller, its rights, and the server. <code>can</code> lists the actions that the role and scopes allow on at least one object; scopes may restrict an action to
    * certain names. For sessions of a read-only console, it lists only actions that change nothing.
+   * 
+   * Any valid API key may make this call.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -1239,6 +1357,8 @@ public final class Calls {
    * runs work during the copy, and pauses only while the last changes are copied; calls then get 503 with <code>Retry-After</code>.
    * Until then the old database is in use; afterwards it is read-only. Requires a key that is not bound to a tenant.
    * Servers on PostgreSQL return 409 <code>move_unsupported</code>.
+   * 
+   * Action <code>moves.start</code>: requires role <code>admin</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1251,6 +1371,8 @@ public final class Calls {
   /**
    * Get the last move. Returns the move that was last requested from this process, finished or not. Requires a key that is not bound to a
    * tenant.
+   * 
+   * Action <code>moves.read</code>: requires role <code>admin</code>.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -1263,6 +1385,8 @@ public final class Calls {
    * Abort the move. The server keeps its database, and the target can be used for another move. Errors: 409 <code>move_finishing</code> while the
    * last changes are copied, 409 <code>move_not_running</code> if no move is in progress. Requires a key that is not bound to a
    * tenant.
+   * 
+   * Action <code>moves.start</code>: requires role <code>admin</code>.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -1272,7 +1396,7 @@ public final class Calls {
   }
 
   /**
-   * List queues with their statistics.
+   * List queues with their statistics. Action <code>queues.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -1282,7 +1406,7 @@ public final class Calls {
   }
 
   /**
-   * Show a queue with its statistics.
+   * Show a queue with its statistics. Action <code>queues.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param queue Queue.
    * @param options deadline and idempotency key
@@ -1294,6 +1418,8 @@ public final class Calls {
 
   /**
    * Drain a queue. Finishes queued jobs and rejects new ones from callers until the queue is resumed.
+   * 
+   * Action <code>queues.operate</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param queue Queue.
    * @param options deadline and idempotency key
@@ -1305,6 +1431,8 @@ public final class Calls {
 
   /**
    * Pause a queue. No jobs start until the queue is resumed. New jobs are accepted.
+   * 
+   * Action <code>queues.operate</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param queue Queue.
    * @param options deadline and idempotency key
@@ -1315,7 +1443,7 @@ public final class Calls {
   }
 
   /**
-   * Resume a queue.
+   * Resume a queue. Action <code>queues.operate</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param queue Queue.
    * @param options deadline and idempotency key
@@ -1328,6 +1456,8 @@ public final class Calls {
   /**
    * Show how many workers a queue could use. For autoscalers: <code>desired</code> is the number of slots that could be busy now. Jobs held back by a limit or a pause do
    * not count. All nodes return the same figures, read from the database and at most one second old.
+   * 
+   * Action <code>queues.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param queue Queue.
    * @param query any of <code>jobType</code>, <code>tenant</code>
@@ -1339,7 +1469,7 @@ public final class Calls {
   }
 
   /**
-   * List the rates of rate keys.
+   * List the rates of rate keys. Action <code>limits.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
@@ -1352,6 +1482,8 @@ public final class Calls {
   /**
    * Set the rate of a rate key. From the next claim on, the rate applies to starts of jobs with this <code>rateKey</code>. A key that ends in <code>*</code> is a prefix:
    * the rate applies to each matching key separately, and the longest match wins.
+   * 
+   * Action <code>limits.set</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param key Rate key, or a pattern that ends in <code>*</code>.
    * @param body what is sent
@@ -1365,6 +1497,8 @@ public final class Calls {
 
   /**
    * Delete the rate of a rate key. From the next claim on, it no longer limits jobs with this <code>rateKey</code>.
+   * 
+   * Action <code>limits.set</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param key Rate key, or a pattern that ends in <code>*</code>.
    * @param query any of <code>tenant</code>
@@ -1377,6 +1511,8 @@ public final class Calls {
   /**
    * Show the retention. Applies to tenants without their own times. <code>effective</code> shows the times that apply: times set here are rounded up to
    * 1, 6 or 12 hours, 1, 2, 3, 7, 14, 30, 60, 90 or 180 days, or 1, 2 or 10 years.
+   * 
+   * Action <code>retention.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -1388,6 +1524,8 @@ public final class Calls {
   /**
    * Change the retention. Absent fields keep their value; null restores the value from the settings. Requires role <code>admin</code> and a key that is
    * not bound to a tenant.
+   * 
+   * Action <code>retention.set</code>: requires role <code>admin</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1398,7 +1536,7 @@ public final class Calls {
   }
 
   /**
-   * List schedules, newest first.
+   * List schedules, newest first. Action <code>schedules.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>workflow</code>, <code>tenant</code>, <code>paused</code>, <code>createdAfter</code>, <code>createdBefore</code>, <code>nextRunAfter</code>, <code>nextRunBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -1410,6 +1548,8 @@ public final class Calls {
 
   /**
    * Create a schedule. The schedule fires from now on. An invalid expression is reported at <code>/cron</code>, with the expected format.
+   * 
+   * Action <code>schedules.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1420,7 +1560,7 @@ public final class Calls {
   }
 
   /**
-   * Pause many schedules.
+   * Pause many schedules. Action <code>schedules.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1431,7 +1571,7 @@ public final class Calls {
   }
 
   /**
-   * Preview a cron expression or an interval.
+   * Preview a cron expression or an interval. Action <code>schedules.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1442,7 +1582,7 @@ public final class Calls {
   }
 
   /**
-   * Resume many schedules.
+   * Resume many schedules. Action <code>schedules.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1453,7 +1593,7 @@ public final class Calls {
   }
 
   /**
-   * Show a schedule.
+   * Show a schedule. Action <code>schedules.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the schedule.
    * @param options deadline and idempotency key
@@ -1465,6 +1605,8 @@ public final class Calls {
 
   /**
    * Replace a schedule. ID and history are kept. Past fires do not run, and a waiting fire is skipped.
+   * 
+   * Action <code>schedules.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the schedule.
    * @param body what is sent
@@ -1477,6 +1619,8 @@ public final class Calls {
 
   /**
    * Delete a schedule and its history. Its executions are kept.
+   * 
+   * Action <code>schedules.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the schedule.
    * @param options deadline and idempotency key
@@ -1487,6 +1631,8 @@ public final class Calls {
 
   /**
    * Backfill a past time range. Starts an execution for each fire time in the range that is not in the history yet.
+   * 
+   * Action <code>schedules.run</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the schedule.
    * @param body what is sent
@@ -1499,6 +1645,8 @@ public final class Calls {
 
   /**
    * Pause a schedule. Fire times that pass while it is paused never run, and a waiting fire is skipped. Running executions continue.
+   * 
+   * Action <code>schedules.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the schedule.
    * @param options deadline and idempotency key
@@ -1510,6 +1658,8 @@ public final class Calls {
 
   /**
    * Preview a schedule. Respects the bounds of the schedule; a paused one is previewed as if it were resumed now.
+   * 
+   * Action <code>schedules.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the schedule.
    * @param query any of <code>count</code>
@@ -1522,6 +1672,8 @@ public final class Calls {
 
   /**
    * Resume a schedule. The schedule fires from now on.
+   * 
+   * Action <code>schedules.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the schedule.
    * @param options deadline and idempotency key
@@ -1533,6 +1685,8 @@ public final class Calls {
 
   /**
    * Start an execution of a schedule now. Ignores the overlap policy, and works while the schedule is paused.
+   * 
+   * Action <code>schedules.run</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the schedule.
    * @param options deadline and idempotency key
@@ -1543,7 +1697,7 @@ public final class Calls {
   }
 
   /**
-   * List the fires of a schedule and their outcomes, latest first.
+   * List the fires of a schedule and their outcomes, latest first. Action <code>schedules.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the schedule.
    * @param query any of <code>status</code>, <code>reason</code>, <code>skipReason</code>, <code>executionId</code>, <code>scheduledAfter</code>, <code>scheduledBefore</code>, <code>firedAfter</code>, <code>firedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
@@ -1557,6 +1711,8 @@ public final class Calls {
   /**
    * Complete a query. Suggests keys, keywords, instants, and values of the last 7 days: workflows, job types, tenants, tags, workers,
    * event types, fingerprints.
+   * 
+   * Action <code>jobs.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>list</code>, <code>q</code>, <code>at</code>, <code>limit</code>
    * @param options deadline and idempotency key
@@ -1569,6 +1725,8 @@ public final class Calls {
   /**
    * List the processes of the deployment. Lists processes seen within the last minute, in the order in which they started. Requires a key that is not bound to
    * a tenant.
+   * 
+   * Action <code>servers.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -1579,6 +1737,8 @@ public final class Calls {
 
   /**
    * Show the current caller. Role and tenant of the caller; for a session also its CSRF token and expiry.
+   * 
+   * Any valid API key may make this call.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -1591,6 +1751,8 @@ public final class Calls {
    * Sign in to the console. Creates a session for the API key of this request. The response sets an <code>HttpOnly</code>, <code>SameSite=Strict</code> cookie that
    * authenticates later requests with the key's role and tenant, for twelve hours or until the key is revoked. Requests
    * that modify data must also send the <code>csrfToken</code> of the response in the header <code>X-CSRF-Token</code>.
+   * 
+   * Any valid API key may make this call.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -1601,6 +1763,8 @@ public final class Calls {
 
   /**
    * Sign out. Removes the session cookie. A copied cookie stays valid until it expires or its key is revoked.
+   * 
+   * Any valid API key may make this call.
    *
    * @param options deadline and idempotency key
    */
@@ -1611,6 +1775,8 @@ public final class Calls {
   /**
    * Show queue figures over time. Returns throughput, failures, backlog, and percentiles of wait, run and end-to-end times, by minute or hour. Figures are at
    * most 15 seconds behind. Returns up to 1,500 points.
+   * 
+   * Action <code>queues.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>queue</code>, <code>priority</code>, <code>tenant</code>, <code>workflow</code>, <code>from</code>, <code>to</code>, <code>step</code>
    * @param options deadline and idempotency key
@@ -1621,7 +1787,7 @@ public final class Calls {
   }
 
   /**
-   * List tenants by name.
+   * List tenants by name. Action <code>tenants.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -1633,6 +1799,8 @@ public final class Calls {
 
   /**
    * Create a tenant. A tenant is also created when a key that is not bound to a tenant first uses it.
+   * 
+   * Action <code>tenants.create</code>: requires role <code>admin</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1643,7 +1811,7 @@ public final class Calls {
   }
 
   /**
-   * Show the searchable attributes of a tenant.
+   * Show the searchable attributes of a tenant. Action <code>attributes.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param tenant Name of the tenant.
    * @param options deadline and idempotency key
@@ -1656,6 +1824,8 @@ public final class Calls {
   /**
    * Declare searchable attributes of a tenant. Attributes that are absent from the request are kept; null removes an attribute. Applies to jobs and executions
    * created from now on.
+   * 
+   * Action <code>attributes.declare</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param tenant Name of the tenant.
    * @param body what is sent
@@ -1667,7 +1837,7 @@ public final class Calls {
   }
 
   /**
-   * Show the encryption of a tenant.
+   * Show the encryption of a tenant. Action <code>tenants.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param tenant Name of the tenant.
    * @param options deadline and idempotency key
@@ -1680,6 +1850,8 @@ public final class Calls {
   /**
    * Enable or disable the encryption of a tenant. Applies to payloads that are stored afterwards; other processes follow within a few seconds. Requires <code>secrets.keys</code>
    * in the settings of all processes. Requires role <code>admin</code> and a key that is not bound to a tenant.
+   * 
+   * Action <code>tenants.encrypt</code>: requires role <code>admin</code>.
    *
    * @param tenant Name of the tenant.
    * @param body what is sent
@@ -1693,6 +1865,8 @@ public final class Calls {
   /**
    * Rotate the key of a tenant. New payloads are encrypted with a new key. Earlier keys are kept to decrypt existing payloads. Requires role <code>admin</code>
    * and a key that is not bound to a tenant.
+   * 
+   * Action <code>tenants.encrypt</code>: requires role <code>admin</code>.
    *
    * @param tenant Name of the tenant.
    * @param options deadline and idempotency key
@@ -1708,6 +1882,8 @@ public final class Calls {
    * rejected with 409 <code>tenant_erasing</code>, until the bulk operation is completed (after ten seconds at the earliest);
    * <code>done</code> counts removed rows. 409 <code>tenant_in_use</code> if jobs or executions are open and <code>cancelOpen</code> is not set. Requires
    * role <code>admin</code> and a key that is not bound to a tenant.
+   * 
+   * Action <code>tenants.erase</code>: requires role <code>admin</code>.
    *
    * @param tenant Name of the tenant.
    * @param body what is sent
@@ -1719,7 +1895,7 @@ public final class Calls {
   }
 
   /**
-   * Show the limits of a tenant.
+   * Show the limits of a tenant. Action <code>limits.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param tenant Name of the tenant.
    * @param options deadline and idempotency key
@@ -1730,7 +1906,7 @@ public final class Calls {
   }
 
   /**
-   * Change the limits of a tenant.
+   * Change the limits of a tenant. Action <code>limits.set</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param tenant Name of the tenant.
    * @param body what is sent
@@ -1742,7 +1918,7 @@ public final class Calls {
   }
 
   /**
-   * Show the quotas of a tenant.
+   * Show the quotas of a tenant. Action <code>tenants.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param tenant Name of the tenant.
    * @param options deadline and idempotency key
@@ -1755,6 +1931,8 @@ public final class Calls {
   /**
    * Change quotas of a tenant. Absent fields keep their value, null restores the default, and <code>"unlimited"</code> removes the limit. Other processes
    * apply the change within a few seconds. Requires role <code>admin</code> and a key that is not bound to a tenant.
+   * 
+   * Action <code>tenants.quota</code>: requires role <code>admin</code>.
    *
    * @param tenant Name of the tenant.
    * @param body what is sent
@@ -1766,7 +1944,7 @@ public final class Calls {
   }
 
   /**
-   * Show the retention of a tenant.
+   * Show the retention of a tenant. Action <code>retention.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param tenant Name of the tenant.
    * @param options deadline and idempotency key
@@ -1779,6 +1957,8 @@ public final class Calls {
   /**
    * Change the retention of a tenant. Absent fields keep their value; null restores the value for all tenants. <code>audit</code> and <code>alerts</code> cannot be set for one
    * tenant. Requires role <code>admin</code> and a key that is not bound to a tenant.
+   * 
+   * Action <code>retention.set</code>: requires role <code>admin</code>.
    *
    * @param tenant Name of the tenant.
    * @param body what is sent
@@ -1791,6 +1971,8 @@ public final class Calls {
 
   /**
    * List the secrets of a tenant by name. Values are never shown.
+   * 
+   * Action <code>secrets.read</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param tenant Name of the tenant.
    * @param query any of <code>limit</code>, <code>cursor</code>
@@ -1805,6 +1987,8 @@ public final class Calls {
    * Store a secret. Replaces a secret of the same name; later requests use the new value. Workflows reference it as <code>${secrets.name}</code> in
    * the request headers of an <code>HTTP</code> node. It is sent only to its allowed hosts, and never appears in jobs, history,
    * errors or lists.
+   * 
+   * Action <code>secrets.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param tenant Name of the tenant.
    * @param name Name of the secret.
@@ -1818,6 +2002,8 @@ public final class Calls {
 
   /**
    * Delete a secret. Later requests that reference it fail.
+   * 
+   * Action <code>secrets.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param tenant Name of the tenant.
    * @param name Name of the secret.
@@ -1830,6 +2016,8 @@ public final class Calls {
   /**
    * Show the usage of a tenant. Counted at request time. Requests beyond a quota get 429 <code>quota_exceeded</code>; work created by running executions is
    * never rejected.
+   * 
+   * Action <code>tenants.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param tenant Name of the tenant.
    * @param options deadline and idempotency key
@@ -1840,7 +2028,7 @@ public final class Calls {
   }
 
   /**
-   * List triggers of events, newest first.
+   * List triggers of events, newest first. Action <code>triggers.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>tenant</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -1852,6 +2040,8 @@ public final class Calls {
 
   /**
    * Create a trigger. From now on, matching events start executions of its workflow.
+   * 
+   * Action <code>triggers.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1862,7 +2052,7 @@ public final class Calls {
   }
 
   /**
-   * Show a trigger.
+   * Show a trigger. Action <code>triggers.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the trigger.
    * @param options deadline and idempotency key
@@ -1874,6 +2064,8 @@ public final class Calls {
 
   /**
    * Replace a trigger. ID and tenant are kept.
+   * 
+   * Action <code>triggers.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the trigger.
    * @param body what is sent
@@ -1886,6 +2078,8 @@ public final class Calls {
 
   /**
    * Delete a trigger. Later events no longer start executions through it. Existing executions are kept.
+   * 
+   * Action <code>triggers.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the trigger.
    * @param options deadline and idempotency key
@@ -1896,6 +2090,8 @@ public final class Calls {
 
   /**
    * List user tasks, newest first. Lists open tasks if <code>status</code> is absent.
+   * 
+   * Action <code>userTasks.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>status</code>, <code>group</code>, <code>assignee</code>, <code>workflow</code>, <code>tenant</code>, <code>execution</code>, <code>openedAfter</code>, <code>openedBefore</code>, <code>dueAfter</code>, <code>dueBefore</code>, <code>closedAfter</code>, <code>closedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -1906,7 +2102,7 @@ public final class Calls {
   }
 
   /**
-   * Show the latest user task of a node.
+   * Show the latest user task of a node. Action <code>userTasks.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param executionId ID of the execution.
    * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
@@ -1920,6 +2116,8 @@ public final class Calls {
 
   /**
    * Claim a user task. Prevents others of its group from completing it until it is released or reassigned.
+   * 
+   * Action <code>userTasks.claim</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param executionId ID of the execution.
    * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
@@ -1932,7 +2130,7 @@ public final class Calls {
   }
 
   /**
-   * Get the input of the latest user task of a node.
+   * Get the input of the latest user task of a node. Action <code>userTasks.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param executionId ID of the execution.
    * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
@@ -1945,6 +2143,8 @@ public final class Calls {
 
   /**
    * Release a user task. Releases the caller's own claim; an operator can release any claim.
+   * 
+   * Action <code>userTasks.claim</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
    * @param executionId ID of the execution.
    * @param nodeId ID of the node within the definition, with the index for an item of a <code>MAP</code>.
@@ -1958,6 +2158,8 @@ public final class Calls {
 
   /**
    * List saved views, newest first. Returns the caller's own views and the views that others share.
+   * 
+   * Action <code>views.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>list</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -1969,6 +2171,8 @@ public final class Calls {
 
   /**
    * Save a view. At most 100 views per API key or person.
+   * 
+   * Action <code>views.write</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -1979,7 +2183,7 @@ public final class Calls {
   }
 
   /**
-   * Show a saved view.
+   * Show a saved view. Action <code>views.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the saved view.
    * @param options deadline and idempotency key
@@ -1991,6 +2195,8 @@ public final class Calls {
 
   /**
    * Change a saved view. Operators can also change views that others share.
+   * 
+   * Action <code>views.write</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the saved view.
    * @param body what is sent
@@ -2002,7 +2208,7 @@ public final class Calls {
   }
 
   /**
-   * Delete a saved view.
+   * Delete a saved view. Action <code>views.write</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the saved view.
    * @param options deadline and idempotency key
@@ -2012,7 +2218,7 @@ public final class Calls {
   }
 
   /**
-   * List webhook endpoints, newest first.
+   * List webhook endpoints, newest first. Action <code>webhooks.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>tenant</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -2024,6 +2230,8 @@ public final class Calls {
 
   /**
    * Create a webhook endpoint. It accepts deliveries immediately. A generated secret is shown only in this response.
+   * 
+   * Action <code>webhooks.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -2034,7 +2242,7 @@ public final class Calls {
   }
 
   /**
-   * Show a webhook endpoint.
+   * Show a webhook endpoint. Action <code>webhooks.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the webhook endpoint.
    * @param options deadline and idempotency key
@@ -2047,6 +2255,8 @@ public final class Calls {
   /**
    * Replace a webhook endpoint. ID, URL and deliveries are kept. Secrets are kept unless new ones are given, which replace them immediately;
    * use <code>rotate-secret</code> for an overlap.
+   * 
+   * Action <code>webhooks.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the webhook endpoint.
    * @param body what is sent
@@ -2059,6 +2269,8 @@ public final class Calls {
 
   /**
    * Delete a webhook endpoint and its secrets. Senders then get 404. Its deliveries are kept until their retention ends.
+   * 
+   * Action <code>webhooks.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the webhook endpoint.
    * @param options deadline and idempotency key
@@ -2068,7 +2280,7 @@ public final class Calls {
   }
 
   /**
-   * List the deliveries of a webhook endpoint, newest first.
+   * List the deliveries of a webhook endpoint, newest first. Action <code>deliveries.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param id ID of the webhook endpoint.
    * @param query any of <code>source</code>, <code>webhookId</code>, <code>tenant</code>, <code>status</code>, <code>eventType</code>, <code>reason</code>, <code>remoteAddress</code>, <code>executionId</code>, <code>receivedAfter</code>, <code>receivedBefore</code>, <code>processedAfter</code>, <code>processedBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
@@ -2082,6 +2294,8 @@ public final class Calls {
   /**
    * Pause a webhook endpoint. Deliveries are stored and held until the endpoint is resumed; beyond a server limit they get 429 with Retry-After.
    * Handshakes are still answered.
+   * 
+   * Action <code>webhooks.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the webhook endpoint.
    * @param options deadline and idempotency key
@@ -2092,7 +2306,7 @@ public final class Calls {
   }
 
   /**
-   * Resume a webhook endpoint.
+   * Resume a webhook endpoint. Action <code>webhooks.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the webhook endpoint.
    * @param options deadline and idempotency key
@@ -2105,6 +2319,8 @@ public final class Calls {
   /**
    * Rotate the secret of a webhook endpoint. Old and new secrets are both valid during the overlap; configure the new one at the provider in that time. A
    * generated secret is shown only in this response.
+   * 
+   * Action <code>webhooks.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the webhook endpoint.
    * @param body what is sent
@@ -2119,6 +2335,8 @@ public final class Calls {
    * Send a signed test delivery to a webhook endpoint. The delivery is processed like any other: verified, stored and matched, and its triggers start workflows. Errors:
    * 409 <code>webhook_paused</code> if the endpoint is paused, 409 <code>cannot_sign</code> if the provider signs with a private key, 409
    * <code>webhook_secret_missing</code> if there is no secret.
+   * 
+   * Action <code>webhooks.write</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID of the webhook endpoint.
    * @param options deadline and idempotency key
@@ -2130,6 +2348,8 @@ public final class Calls {
 
   /**
    * List workers, most recently seen first. Without a range of <code>lastSeen</code> or <code>firstSeen</code>, lists workers seen in the last ten minutes.
+   * 
+   * Action <code>workers.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param query any of <code>tenant</code>, <code>kind</code>, <code>jobType</code>, <code>lastSeenAfter</code>, <code>lastSeenBefore</code>, <code>firstSeenAfter</code>, <code>firstSeenBefore</code>, <code>from</code>, <code>to</code>, <code>q</code>, <code>sort</code>, <code>order</code>, <code>count</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -2142,6 +2362,8 @@ public final class Calls {
   /**
    * Drain a worker. Until the worker is gone, its polls return no jobs but <code>drain</code>, and its stream ends. Jobs that it already has are
    * not affected. A worker that appears under the same ID after a minute of inactivity is not drained.
+   * 
+   * Action <code>workers.drain</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param id ID chosen by the worker.
    * @param query any of <code>tenant</code>
@@ -2152,9 +2374,9 @@ public final class Calls {
   }
 
   /**
-   * List the latest version of each workflow, by name.
+   * List the latest version of each workflow, by name. Action <code>workflows.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
-   * @param query any of <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>limit</code>, <code>cursor</code>, <code>tenant</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -2164,6 +2386,8 @@ public final class Calls {
 
   /**
    * Register a version of a workflow. Versions are immutable: the same content again returns 200, different content under the same version returns 409.
+   * 
+   * Action <code>workflows.register</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param body what is sent
    * @param query any of <code>validate</code>
@@ -2178,6 +2402,8 @@ public final class Calls {
    * Simulate a workflow. Runs a definition with the results that you give in place of handlers, people and other systems. Nothing is stored,
    * no job is created, and the clock jumps to the next timer. At a node without a result, the run ends and reports what
    * it waits for.
+   * 
+   * Action <code>workflows.simulate</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -2188,7 +2414,7 @@ public final class Calls {
   }
 
   /**
-   * Show the latest version of a workflow.
+   * Show the latest version of a workflow. Action <code>workflows.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param name Name of the workflow.
    * @param query any of <code>tenant</code>
@@ -2200,7 +2426,7 @@ public final class Calls {
   }
 
   /**
-   * Show the searchable attributes of a workflow.
+   * Show the searchable attributes of a workflow. Action <code>attributes.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param name Name of the workflow.
    * @param query any of <code>tenant</code>
@@ -2214,6 +2440,8 @@ public final class Calls {
   /**
    * Declare searchable attributes of a workflow. Attributes that are absent from the request are kept; null removes an attribute. Applies to executions created from
    * now on and to their jobs.
+   * 
+   * Action <code>attributes.declare</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param name Name of the workflow.
    * @param body what is sent
@@ -2226,7 +2454,7 @@ public final class Calls {
   }
 
   /**
-   * Show the limits of a workflow.
+   * Show the limits of a workflow. Action <code>limits.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param name Name of the workflow.
    * @param query any of <code>tenant</code>
@@ -2238,7 +2466,7 @@ public final class Calls {
   }
 
   /**
-   * Change the limits of a workflow.
+   * Change the limits of a workflow. Action <code>workflows.limit</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param name Name of the workflow.
    * @param body what is sent
@@ -2253,6 +2481,8 @@ public final class Calls {
   /**
    * Pause a workflow. Executions stay queued until the workflow is resumed; a running execution continues until it waits or ends. New ones
    * are queued as well, or rejected with 409 <code>workflow_paused</code>.
+   * 
+   * Action <code>workflows.pause</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param name Name of the workflow.
    * @param body what is sent
@@ -2265,7 +2495,7 @@ public final class Calls {
   }
 
   /**
-   * Resume a workflow.
+   * Resume a workflow. Action <code>workflows.pause</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param name Name of the workflow.
    * @param query any of <code>tenant</code>
@@ -2277,10 +2507,10 @@ public final class Calls {
   }
 
   /**
-   * List the versions of a workflow, newest first.
+   * List the versions of a workflow, newest first. Action <code>workflows.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param name Name of the workflow.
-   * @param query any of <code>limit</code>, <code>cursor</code>
+   * @param query any of <code>limit</code>, <code>cursor</code>, <code>tenant</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
@@ -2289,7 +2519,7 @@ public final class Calls {
   }
 
   /**
-   * Show a version of a workflow.
+   * Show a version of a workflow. Action <code>workflows.read</code>: requires role <code>admin</code>, <code>operator</code>, <code>client</code> or <code>viewer</code>.
    *
    * @param name Name of the workflow.
    * @param version Version of the workflow.
@@ -2304,6 +2534,8 @@ public final class Calls {
   /**
    * Set the source places of a version. A source place is the file and line of a node in the program that the version was compiled from. Source places are
    * not part of the definition or its content hash, and can be set again.
+   * 
+   * Action <code>workflows.register</code>: requires role <code>admin</code> or <code>operator</code>.
    *
    * @param name Name of the workflow.
    * @param version Version of the workflow.

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param ended Whether the execution ended. May be null.
  * @param executionId The execution that changed. May be null.
  * @param jobId The job that has new log lines. May be null.
- * @param kind <code>queue</code>, <code>execution</code>, <code>job.logged</code>, <code>settings</code>, or <code>resync</code> if changes were missed and all resources must be read again.
+ * @param kind <code>queue</code>, <code>execution</code>, <code>job.logged</code>, <code>alert</code>, <code>settings</code>, or <code>resync</code> if changes were missed and all resources must be read again.
  * @param queue The queue whose jobs or slots changed. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -8,7 +8,7 @@ import java.time.Instant;
 /**
  * The usage of a tenant.
  *
- * @param asOf When the usage was counted.
+ * @param asOf When the usage was counted. A large <code>historyRows</code> is counted again after at most a minute.
  * @param deliveryBytes Bytes of stored webhook deliveries: each counts its body plus 4 KiB.
  * @param historyRows Finished jobs and executions within their retention.
  * @param idempotencyKeys Responses stored for idempotency keys.

@@ -7,11 +7,13 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 /**
  * Usage and quota of a resource.
  *
+ * @param exact False while a large <code>historyRows</code> is still being counted: <code>used</code> is a lower bound then.
  * @param quota Quota; null is unlimited. For idempotency keys, the quota applies to each API key. May be null.
  * @param used Current usage.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record UsageFigure(
+    Boolean exact,
     Long quota,
     Long used) {}
