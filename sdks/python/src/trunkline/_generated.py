@@ -2504,6 +2504,7 @@ Trigger = TypedDict(
 UsageFigure = TypedDict(
     "UsageFigure",
     {
+        "exact": "bool",
         "quota": "int | None",
         "used": "int",
     },
