@@ -9,17 +9,21 @@ use crate::transport::{Request, segment};
 
 impl Calls {
     /// List API keys without their secrets, newest first.
+    /// Action `keys.read`: requires role `admin`.
     pub async fn list_keys(&self, query: &ListKeysQuery) -> Result<Page<ApiKey>, ClientError> {
         self.call(Request::new("listKeys", "GET", "/v1/api-keys").query(query)?).await
     }
 
     /// Create an API key.
     /// The secret is shown only in this response.
+    ///
+    /// Action `keys.write`: requires role `admin`.
     pub async fn create_key(&self, body: &ApiKeyRequest) -> Result<NewApiKey, ClientError> {
         self.call(Request::new("createKey", "POST", "/v1/api-keys").keyed().body(body)?).await
     }
 
     /// Revoke an API key.
+    /// Action `keys.write`: requires role `admin`.
     pub async fn revoke_key(&self, id: &str) -> Result<(), ClientError> {
         self.call_empty(Request::new("revokeKey", "DELETE", format!("/v1/api-keys/{}", segment(id))).keyed())
             .await
@@ -28,6 +32,8 @@ impl Calls {
     /// Rotate the secret of an API key.
     /// The secret is shown only in this response. ID, role and scopes do not change. The previous secret stays valid for
     /// `overlap`.
+    ///
+    /// Action `keys.write`: requires role `admin`.
     pub async fn rotate_key(&self, id: &str, body: &KeyRotation) -> Result<NewApiKey, ClientError> {
         self.call(
             Request::new("rotateKey", "POST", format!("/v1/api-keys/{}/rotate", segment(id)))

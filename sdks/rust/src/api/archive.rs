@@ -9,6 +9,7 @@ use crate::transport::Request;
 
 impl Calls {
     /// List archived dead letters, newest first.
+    /// Action `deadLetters.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_archive(&self, query: &ListArchiveQuery) -> Result<Page<DeadLetter>, ClientError> {
         self.call(Request::new("listArchive", "GET", "/v1/archive").query(query)?).await
     }

@@ -10,6 +10,8 @@ use crate::transport::Request;
 impl Calls {
     /// List the audit log, newest first.
     /// Several values of a parameter are separated by commas; any of them matches.
+    ///
+    /// Action `audit.read`: requires role `admin` or `operator`.
     pub async fn list_audit(&self, query: &ListAuditQuery) -> Result<Page<AuditLine>, ClientError> {
         self.call(Request::new("listAudit", "GET", "/v1/audit").query(query)?).await
     }
@@ -17,6 +19,8 @@ impl Calls {
     /// Verify the hash chain of the audit log.
     /// Verifies at most 10,000 entries; continue with `from` = `last.seq` + 1 until `last.seq` is `head.seq`. Requires a key that is
     /// not bound to a tenant.
+    ///
+    /// Action `audit.read`: requires role `admin` or `operator`.
     pub async fn verify_audit(&self, query: &VerifyAuditQuery) -> Result<AuditVerification, ClientError> {
         self.call(Request::new("verifyAudit", "GET", "/v1/audit/verify").query(query)?).await
     }

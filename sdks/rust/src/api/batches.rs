@@ -9,23 +9,28 @@ use crate::transport::{Request, segment};
 
 impl Calls {
     /// List bulk operations, newest first.
+    /// Action `batches.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_batches(&self, query: &ListBatchesQuery) -> Result<Page<Batch>, ClientError> {
         self.call(Request::new("listBatches", "GET", "/v1/batches").query(query)?).await
     }
 
     /// Show the progress of a bulk operation.
+    /// Action `batches.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_batch(&self, id: &str) -> Result<Batch, ClientError> {
         self.call(Request::new("getBatch", "GET", format!("/v1/batches/{}", segment(id)))).await
     }
 
     /// Abort a bulk operation.
     /// Changes that were already made are kept.
+    ///
+    /// Action `batches.abort`: requires role `admin` or `operator`.
     pub async fn abort_batch(&self, id: &str) -> Result<Batch, ClientError> {
         self.call(Request::new("abortBatch", "POST", format!("/v1/batches/{}/abort", segment(id))).keyed())
             .await
     }
 
     /// List the objects of a bulk operation and their outcomes, in processing order.
+    /// Action `batches.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_batch_items(
         &self,
         id: &str,
@@ -39,12 +44,14 @@ impl Calls {
     }
 
     /// Pause a bulk operation.
+    /// Action `batches.pause`: requires role `admin` or `operator`.
     pub async fn pause_batch(&self, id: &str) -> Result<Batch, ClientError> {
         self.call(Request::new("pauseBatch", "POST", format!("/v1/batches/{}/pause", segment(id))).keyed())
             .await
     }
 
     /// Resume a paused bulk operation.
+    /// Action `batches.pause`: requires role `admin` or `operator`.
     pub async fn resume_batch(&self, id: &str) -> Result<Batch, ClientError> {
         self.call(Request::new("resumeBatch", "POST", format!("/v1/batches/{}/resume", segment(id))).keyed())
             .await

@@ -9,6 +9,7 @@ use crate::transport::Request;
 
 impl Calls {
     /// List job types that are pinned to builds.
+    /// Action `builds.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_build_pins(&self, query: &ListBuildPinsQuery) -> Result<BuildPins, ClientError> {
         self.call(Request::new("listBuildPins", "GET", "/v1/builds").query(query)?).await
     }

@@ -7,6 +7,7 @@ use crate::transport::Request;
 
 impl Calls {
     /// Show the status of a command.
+    /// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_command(&self, position: i64) -> Result<Command, ClientError> {
         self.call(Request::new("getCommand", "GET", format!("/v1/commands/{position}"))).await
     }

@@ -14,6 +14,7 @@ use crate::transport::{Request, segment};
 
 impl Calls {
     /// List dead letters, newest first.
+    /// Action `deadLetters.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_dead_letters(
         &self,
         query: &ListDeadLettersQuery,
@@ -22,6 +23,7 @@ impl Calls {
     }
 
     /// Archive many dead letters.
+    /// Action `deadLetters.archive`: requires role `admin` or `operator`.
     pub async fn archive_dead_letters(&self, body: &BulkOperationRequest) -> Result<Json, ClientError> {
         self.call(Request::new("archiveDeadLetters", "POST", "/v1/dead-letters/archive").keyed().body(body)?)
             .await
@@ -30,6 +32,8 @@ impl Calls {
     /// List open dead letters grouped by error, largest group first.
     /// A resolved group reopens when the error occurs again. An ignored group reopens at the given instant, after the given
     /// number of dead letters, or with the given version. With `state`, only the largest 500 groups are considered.
+    ///
+    /// Action `deadLetters.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_groups(&self, query: &ListGroupsQuery) -> Result<Page<DeadLetterGroup>, ClientError> {
         self.call(Request::new("listGroups", "GET", "/v1/dead-letters/groups").query(query)?).await
     }
@@ -37,6 +41,8 @@ impl Calls {
     /// Ignore a group of dead letters.
     /// The group is ignored until a given instant, until a given number of further dead letters, until the error occurs in
     /// a given version of a workflow, or until someone reopens it.
+    ///
+    /// Action `deadLetters.resolve`: requires role `admin` or `operator`.
     pub async fn ignore_group(
         &self,
         fingerprint: &str,
@@ -55,6 +61,7 @@ impl Calls {
     }
 
     /// Reopen a group of dead letters.
+    /// Action `deadLetters.resolve`: requires role `admin` or `operator`.
     pub async fn reopen_group(
         &self,
         fingerprint: &str,
@@ -74,6 +81,8 @@ impl Calls {
 
     /// Resolve a group of dead letters.
     /// Its dead letters do not change. The group reopens automatically when the error occurs again.
+    ///
+    /// Action `deadLetters.resolve`: requires role `admin` or `operator`.
     pub async fn resolve_group(
         &self,
         fingerprint: &str,
@@ -92,12 +101,14 @@ impl Calls {
     }
 
     /// Requeue many dead letters.
+    /// Action `deadLetters.requeue`: requires role `admin` or `operator`.
     pub async fn requeue_dead_letters(&self, body: &BulkRequeueRequest) -> Result<Json, ClientError> {
         self.call(Request::new("requeueDeadLetters", "POST", "/v1/dead-letters/requeue").keyed().body(body)?)
             .await
     }
 
     /// Show a dead letter with its attempts.
+    /// Action `deadLetters.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_dead_letter(
         &self,
         id: &str,
@@ -110,6 +121,7 @@ impl Calls {
     }
 
     /// Archive a dead letter.
+    /// Action `deadLetters.archive`: requires role `admin` or `operator`.
     pub async fn archive_dead_letter(
         &self,
         id: &str,
@@ -124,6 +136,7 @@ impl Calls {
     }
 
     /// Get the data of a dead letter.
+    /// Action `deadLetters.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_dead_letter_data(&self, id: &str) -> Result<Json, ClientError> {
         self.call(Request::new("getDeadLetterData", "GET", format!("/v1/dead-letters/{}/data", segment(id))))
             .await
@@ -132,6 +145,8 @@ impl Calls {
     /// Requeue a dead letter.
     /// The job returns to its queue with its original ID, its history and a new retry budget. Repeating the call creates no
     /// second job.
+    ///
+    /// Action `deadLetters.requeue`: requires role `admin` or `operator`.
     pub async fn requeue_dead_letter(
         &self,
         id: &str,

@@ -12,16 +12,20 @@ impl Calls {
     /// List deliveries, newest first.
     /// Includes deliveries of every status (accepted, held, matched, unmatched, parked, duplicate, rejected, handshake) and
     /// of deleted endpoints.
+    ///
+    /// Action `deliveries.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_deliveries(&self, query: &ListDeliveriesQuery) -> Result<Page<Delivery>, ClientError> {
         self.call(Request::new("listDeliveries", "GET", "/v1/deliveries").query(query)?).await
     }
 
     /// Replay many deliveries.
+    /// Action `deliveries.replay`: requires role `admin` or `operator`.
     pub async fn replay_deliveries(&self, body: &BulkReplayRequest) -> Result<Json, ClientError> {
         self.call(Request::new("replayDeliveries", "POST", "/v1/deliveries/replay").keyed().body(body)?).await
     }
 
     /// Show a delivery with its headers and its body.
+    /// Action `deliveries.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_delivery(&self, id: &str, query: &GetDeliveryQuery) -> Result<Delivery, ClientError> {
         self.call(Request::new("getDelivery", "GET", format!("/v1/deliveries/{}", segment(id))).query(query)?)
             .await
@@ -31,6 +35,8 @@ impl Calls {
     /// Creates a delivery with the same body and evaluates the current triggers. The signature is not verified again, and
     /// deduplication does not apply. Triggers that have already started a workflow for the delivery start it again only
     /// with `allTriggers`.
+    ///
+    /// Action `deliveries.replay`: requires role `admin` or `operator`.
     pub async fn replay_delivery(
         &self,
         id: &str,

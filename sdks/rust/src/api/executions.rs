@@ -8,13 +8,13 @@ use crate::json::Json;
 use crate::models::{
     BatchResultCreatedExecution, BatchResults, BulkCancelRequest, BulkOperationRequest, BulkRerunRequest,
     CancelRequest, CommandAccepted, CreatedExecution, Execution, ExecutionBatch, ExecutionRequest,
-    ExecutionState, ExecutionWhy, Node, Page, RerunRequest, SignalRequest, StoredLogLine, TimelineEvent,
-    UserTaskCompletion,
+    ExecutionState, Node, Page, RerunRequest, SignalRequest, StoredLogLine, TimelineEvent,
 };
 use crate::transport::{Request, segment};
 
 impl Calls {
     /// List executions, newest first.
+    /// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_executions(&self, query: &ListExecutionsQuery) -> Result<Page<Execution>, ClientError> {
         self.call(Request::new("listExecutions", "GET", "/v1/executions").query(query)?).await
     }
@@ -22,6 +22,8 @@ impl Calls {
     /// Start an execution.
     /// A 202 means that the execution is stored durably. With `wait`, the response is 200 with the ended execution, or 202
     /// when the timeout expires.
+    ///
+    /// Action `executions.start`: requires role `admin`, `operator` or `client`.
     pub async fn start_execution(
         &self,
         body: &ExecutionRequest,
@@ -34,6 +36,8 @@ impl Calls {
     /// Start many executions in one commit.
     /// Atomic, unless `partial` is true: then valid executions are accepted and each invalid one has its error in the
     /// results.
+    ///
+    /// Action `executions.start`: requires role `admin`, `operator` or `client`.
     pub async fn start_executions(
         &self,
         body: &ExecutionBatch,
@@ -42,22 +46,27 @@ impl Calls {
     }
 
     /// Cancel many executions.
+    /// Action `executions.cancel`: requires role `admin`, `operator` or `client`.
     pub async fn cancel_executions(&self, body: &BulkCancelRequest) -> Result<Json, ClientError> {
         self.call(Request::new("cancelExecutions", "POST", "/v1/executions/cancel").keyed().body(body)?).await
     }
 
     /// Rerun many ended executions from a node.
+    /// Action `executions.rerun`: requires role `admin`, `operator` or `client`.
     pub async fn rerun_executions(&self, body: &BulkRerunRequest) -> Result<Json, ClientError> {
         self.call(Request::new("rerunExecutions", "POST", "/v1/executions/rerun").keyed().body(body)?).await
     }
 
     /// Retry many failed executions from their failed nodes.
+    /// Action `executions.retry`: requires role `admin`, `operator` or `client`.
     pub async fn retry_executions(&self, body: &BulkOperationRequest) -> Result<Json, ClientError> {
         self.call(Request::new("retryExecutions", "POST", "/v1/executions/retry").keyed().body(body)?).await
     }
 
     /// Show an execution.
     /// With `wait`, the response is delayed until the execution ends or the timeout expires.
+    ///
+    /// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_execution(&self, id: &str, query: &GetExecutionQuery) -> Result<Execution, ClientError> {
         self.call(
             Request::new("getExecution", "GET", format!("/v1/executions/{}", segment(id))).query(query)?,
@@ -67,6 +76,8 @@ impl Calls {
 
     /// Cancel an execution.
     /// With `compensate`, completed nodes are compensated first, in reverse order.
+    ///
+    /// Action `executions.cancel`: requires role `admin`, `operator` or `client`.
     pub async fn cancel_execution(
         &self,
         id: &str,
@@ -81,6 +92,7 @@ impl Calls {
     }
 
     /// Show the timeline of an execution, oldest first.
+    /// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_timeline(
         &self,
         id: &str,
@@ -94,6 +106,7 @@ impl Calls {
     }
 
     /// Get the input of an execution.
+    /// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_execution_input(&self, id: &str) -> Result<Json, ClientError> {
         self.call(Request::new("getExecutionInput", "GET", format!("/v1/executions/{}/input", segment(id))))
             .await
@@ -102,6 +115,8 @@ impl Calls {
     /// List the log lines of an execution.
     /// Returns the lines of all nodes in order of time. A page may be short or empty and still have a `nextCursor` if few
     /// lines have the level.
+    ///
+    /// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_execution_logs(
         &self,
         id: &str,
@@ -116,6 +131,8 @@ impl Calls {
 
     /// List the nodes of an execution, in definition order.
     /// A compensation that has started is listed after its node, as `charge:compensate`.
+    ///
+    /// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_nodes(&self, id: &str, query: &ListNodesQuery) -> Result<Page<Node>, ClientError> {
         self.call(
             Request::new("listNodes", "GET", format!("/v1/executions/{}/nodes", segment(id))).query(query)?,
@@ -126,6 +143,8 @@ impl Calls {
     /// Show a node of an execution.
     /// Items of a `MAP` are addressed as `notify\[17\]`: items that are listed with their node, and all items that have
     /// settled.
+    ///
+    /// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_node(&self, id: &str, node_id: &str, query: &GetNodeQuery) -> Result<Node, ClientError> {
         self.call(
             Request::new(
@@ -141,6 +160,8 @@ impl Calls {
     /// Get the input of a node.
     /// Items of a `MAP` are addressed as `notify\[17\]`: items that are listed with their node, and all items that have
     /// settled.
+    ///
+    /// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_node_input(&self, id: &str, node_id: &str) -> Result<Json, ClientError> {
         self.call(Request::new(
             "getNodeInput",
@@ -154,6 +175,8 @@ impl Calls {
     /// A page may be short or empty and still have a `nextCursor`, because a call reads a bounded number of results. An
     /// item that ran again is listed again; the later entry is the current one. The input of an item that ran as a job is
     /// stored with the job. Items in progress are listed with the nodes.
+    ///
+    /// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_node_items(
         &self,
         id: &str,
@@ -174,6 +197,8 @@ impl Calls {
     /// Get the output of a node.
     /// Items of a `MAP` are addressed as `notify\[17\]`: items that are listed with their node, and all items that have
     /// settled.
+    ///
+    /// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_node_output(&self, id: &str, node_id: &str) -> Result<Json, ClientError> {
         self.call(Request::new(
             "getNodeOutput",
@@ -185,6 +210,8 @@ impl Calls {
 
     /// Get the output of an execution.
     /// `null` until it completes.
+    ///
+    /// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_execution_output(&self, id: &str) -> Result<Json, ClientError> {
         self.call(Request::new("getExecutionOutput", "GET", format!("/v1/executions/{}/output", segment(id))))
             .await
@@ -194,6 +221,8 @@ impl Calls {
     /// Starts a new execution of the same version. Results of nodes that do not follow the given node are reused;
     /// those nodes do not run again. A failed rerun compensates its own nodes, and the reused ones
     /// only with `compensateOriginal`.
+    ///
+    /// Action `executions.rerun`: requires role `admin`, `operator` or `client`.
     pub async fn rerun_execution(
         &self,
         id: &str,
@@ -208,6 +237,7 @@ impl Calls {
     }
 
     /// Retry a failed execution from its failed nodes.
+    /// Action `executions.retry`: requires role `admin`, `operator` or `client`.
     pub async fn retry_execution(&self, id: &str) -> Result<CommandAccepted, ClientError> {
         self.call(
             Request::new("retryExecution", "POST", format!("/v1/executions/{}/retry", segment(id))).keyed(),
@@ -218,6 +248,8 @@ impl Calls {
     /// Send a signal to an execution.
     /// The first node that waits for this signal name receives it. Earlier signals are buffered, at most 1,000 per
     /// execution.
+    ///
+    /// Action `executions.signal`: requires role `admin`, `operator` or `client`.
     pub async fn signal_execution(
         &self,
         id: &str,
@@ -239,6 +271,8 @@ impl Calls {
     /// List the states of a finished execution, oldest first.
     /// Returns one state for each timeline entry: the status of the execution and its nodes after that entry. Parked
     /// executions are shown as RUNNING. Covers the first 50,000 entries. Requires a key that shows payloads.
+    ///
+    /// Action `executions.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_states(
         &self,
         id: &str,
@@ -249,33 +283,6 @@ impl Calls {
                 .query(query)?,
         )
         .await
-    }
-
-    /// Complete a user task.
-    /// The output is validated against the task's form. Errors: 409 `user_task_not_open` if the task is closed, 409
-    /// `user_task_round` for another round, 409 `user_task_claimed` if someone else has claimed it. A task with an assignee
-    /// or group requires an API key of that person or group, or role `operator`.
-    pub async fn complete_user_task(
-        &self,
-        id: &str,
-        node_id: &str,
-        body: &UserTaskCompletion,
-    ) -> Result<CommandAccepted, ClientError> {
-        self.call(
-            Request::new(
-                "completeUserTask",
-                "POST",
-                format!("/v1/executions/{}/user-tasks/{}/complete", segment(id), segment(node_id)),
-            )
-            .keyed()
-            .body(body)?,
-        )
-        .await
-    }
-
-    /// Explain what an execution is waiting for.
-    pub async fn why_execution(&self, id: &str) -> Result<ExecutionWhy, ClientError> {
-        self.call(Request::new("whyExecution", "GET", format!("/v1/executions/{}/why", segment(id)))).await
     }
 }
 

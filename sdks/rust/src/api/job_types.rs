@@ -11,6 +11,7 @@ use crate::transport::{Request, segment};
 
 impl Calls {
     /// Show the searchable attributes of a job type.
+    /// Action `attributes.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_job_type_attributes(
         &self,
         job_type: &str,
@@ -30,6 +31,8 @@ impl Calls {
     /// Declare searchable attributes of a job type.
     /// Attributes that are absent from the request are kept; null removes an attribute. Applies to jobs created from now
     /// on.
+    ///
+    /// Action `attributes.declare`: requires role `admin` or `operator`.
     pub async fn set_job_type_attributes(
         &self,
         job_type: &str,
@@ -53,6 +56,8 @@ impl Calls {
     /// From the next claim on, only workers that poll with one of these builds receive its jobs. While there is no such
     /// worker, the jobs wait; leased jobs are not affected. A tenant's own pin takes precedence over the pin for all
     /// tenants.
+    ///
+    /// Action `builds.pin`: requires role `admin` or `operator`.
     pub async fn pin_builds(
         &self,
         job_type: &str,
@@ -70,6 +75,8 @@ impl Calls {
 
     /// Unpin a job type.
     /// From the next claim on, any worker that polls for the job type receives its jobs.
+    ///
+    /// Action `builds.pin`: requires role `admin` or `operator`.
     pub async fn unpin_builds(&self, job_type: &str, query: &UnpinBuildsQuery) -> Result<(), ClientError> {
         self.call_empty(
             Request::new("unpinBuilds", "DELETE", format!("/v1/job-types/{}/builds", segment(job_type)))
@@ -81,6 +88,8 @@ impl Calls {
 
     /// Show the limits of a job type.
     /// With `tenant`, the limits of the tenant's jobs of this type; otherwise the limits across all tenants.
+    ///
+    /// Action `limits.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_job_type_limits(
         &self,
         job_type: &str,
@@ -96,6 +105,8 @@ impl Calls {
     /// Change the limits of a job type.
     /// With `tenant`, the limits apply to the tenant's jobs of this type; otherwise across all tenants. If both are set,
     /// both apply. Job types have limits on `workflow-node` only.
+    ///
+    /// Action `limits.set`: requires role `admin` or `operator`.
     pub async fn set_job_type_limits(
         &self,
         job_type: &str,

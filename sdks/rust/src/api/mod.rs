@@ -15,6 +15,7 @@ mod dispatch;
 mod doctor;
 mod events;
 mod executions;
+mod executions_2;
 mod job_types;
 mod jobs;
 mod limits;

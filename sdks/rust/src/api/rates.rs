@@ -9,6 +9,7 @@ use crate::transport::{Request, segment};
 
 impl Calls {
     /// List the rates of rate keys.
+    /// Action `limits.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_rates(&self, query: &ListRatesQuery) -> Result<KeyRates, ClientError> {
         self.call(Request::new("listRates", "GET", "/v1/rates").query(query)?).await
     }
@@ -16,6 +17,8 @@ impl Calls {
     /// Set the rate of a rate key.
     /// From the next claim on, the rate applies to starts of jobs with this `rateKey`. A key that ends in `*` is a prefix:
     /// the rate applies to each matching key separately, and the longest match wins.
+    ///
+    /// Action `limits.set`: requires role `admin` or `operator`.
     pub async fn set_rate(
         &self,
         key: &str,
@@ -33,6 +36,8 @@ impl Calls {
 
     /// Delete the rate of a rate key.
     /// From the next claim on, it no longer limits jobs with this `rateKey`.
+    ///
+    /// Action `limits.set`: requires role `admin` or `operator`.
     pub async fn delete_rate(&self, key: &str, query: &DeleteRateQuery) -> Result<(), ClientError> {
         self.call_empty(
             Request::new("deleteRate", "DELETE", format!("/v1/rates/{}", segment(key)))

@@ -13,38 +13,47 @@ use crate::transport::{Request, segment};
 
 impl Calls {
     /// List schedules, newest first.
+    /// Action `schedules.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_schedules(&self, query: &ListSchedulesQuery) -> Result<Page<Schedule>, ClientError> {
         self.call(Request::new("listSchedules", "GET", "/v1/schedules").query(query)?).await
     }
 
     /// Create a schedule.
     /// The schedule fires from now on. An invalid expression is reported at `/cron`, with the expected format.
+    ///
+    /// Action `schedules.write`: requires role `admin` or `operator`.
     pub async fn create_schedule(&self, body: &ScheduleRequest) -> Result<Schedule, ClientError> {
         self.call(Request::new("createSchedule", "POST", "/v1/schedules").keyed().body(body)?).await
     }
 
     /// Pause many schedules.
+    /// Action `schedules.write`: requires role `admin` or `operator`.
     pub async fn pause_schedules(&self, body: &BulkOperationRequest) -> Result<Json, ClientError> {
         self.call(Request::new("pauseSchedules", "POST", "/v1/schedules/pause").keyed().body(body)?).await
     }
 
     /// Preview a cron expression or an interval.
+    /// Action `schedules.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn preview_cron(&self, body: &PreviewRequest) -> Result<Preview, ClientError> {
         self.call(Request::new("previewCron", "POST", "/v1/schedules/preview").keyed().body(body)?).await
     }
 
     /// Resume many schedules.
+    /// Action `schedules.write`: requires role `admin` or `operator`.
     pub async fn resume_schedules(&self, body: &BulkOperationRequest) -> Result<Json, ClientError> {
         self.call(Request::new("resumeSchedules", "POST", "/v1/schedules/resume").keyed().body(body)?).await
     }
 
     /// Show a schedule.
+    /// Action `schedules.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_schedule(&self, id: &str) -> Result<Schedule, ClientError> {
         self.call(Request::new("getSchedule", "GET", format!("/v1/schedules/{}", segment(id)))).await
     }
 
     /// Replace a schedule.
     /// ID and history are kept. Past fires do not run, and a waiting fire is skipped.
+    ///
+    /// Action `schedules.write`: requires role `admin` or `operator`.
     pub async fn replace_schedule(&self, id: &str, body: &ScheduleRequest) -> Result<Schedule, ClientError> {
         self.call(
             Request::new("replaceSchedule", "PUT", format!("/v1/schedules/{}", segment(id)))
@@ -56,6 +65,8 @@ impl Calls {
 
     /// Delete a schedule and its history.
     /// Its executions are kept.
+    ///
+    /// Action `schedules.write`: requires role `admin` or `operator`.
     pub async fn delete_schedule(&self, id: &str) -> Result<(), ClientError> {
         self.call_empty(
             Request::new("deleteSchedule", "DELETE", format!("/v1/schedules/{}", segment(id))).keyed(),
@@ -65,6 +76,8 @@ impl Calls {
 
     /// Backfill a past time range.
     /// Starts an execution for each fire time in the range that is not in the history yet.
+    ///
+    /// Action `schedules.run`: requires role `admin` or `operator`.
     pub async fn backfill_schedule(&self, id: &str, body: &BackfillRequest) -> Result<Backfill, ClientError> {
         self.call(
             Request::new("backfillSchedule", "POST", format!("/v1/schedules/{}/backfill", segment(id)))
@@ -76,6 +89,8 @@ impl Calls {
 
     /// Pause a schedule.
     /// Fire times that pass while it is paused never run, and a waiting fire is skipped. Running executions continue.
+    ///
+    /// Action `schedules.write`: requires role `admin` or `operator`.
     pub async fn pause_schedule(&self, id: &str) -> Result<Schedule, ClientError> {
         self.call(
             Request::new("pauseSchedule", "POST", format!("/v1/schedules/{}/pause", segment(id))).keyed(),
@@ -85,6 +100,8 @@ impl Calls {
 
     /// Preview a schedule.
     /// Respects the bounds of the schedule; a paused one is previewed as if it were resumed now.
+    ///
+    /// Action `schedules.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn preview_schedule(
         &self,
         id: &str,
@@ -99,6 +116,8 @@ impl Calls {
 
     /// Resume a schedule.
     /// The schedule fires from now on.
+    ///
+    /// Action `schedules.write`: requires role `admin` or `operator`.
     pub async fn resume_schedule(&self, id: &str) -> Result<Schedule, ClientError> {
         self.call(
             Request::new("resumeSchedule", "POST", format!("/v1/schedules/{}/resume", segment(id))).keyed(),
@@ -108,12 +127,15 @@ impl Calls {
 
     /// Start an execution of a schedule now.
     /// Ignores the overlap policy, and works while the schedule is paused.
+    ///
+    /// Action `schedules.run`: requires role `admin` or `operator`.
     pub async fn run_schedule(&self, id: &str) -> Result<ManualRun, ClientError> {
         self.call(Request::new("runSchedule", "POST", format!("/v1/schedules/{}/run", segment(id))).keyed())
             .await
     }
 
     /// List the fires of a schedule and their outcomes, latest first.
+    /// Action `schedules.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_schedule_runs(
         &self,
         id: &str,

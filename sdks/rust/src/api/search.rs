@@ -11,6 +11,8 @@ impl Calls {
     /// Complete a query.
     /// Suggests keys, keywords, instants, and values of the last 7 days: workflows, job types, tenants, tags, workers,
     /// event types, fingerprints.
+    ///
+    /// Action `jobs.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn suggest(&self, query: &SuggestQuery) -> Result<Suggestions, ClientError> {
         self.call(Request::new("suggest", "GET", "/v1/search/suggest").query(query)?).await
     }

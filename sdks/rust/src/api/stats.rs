@@ -11,6 +11,8 @@ impl Calls {
     /// Show queue figures over time.
     /// Returns throughput, failures, backlog, and percentiles of wait, run and end-to-end times, by minute or hour. Figures are at
     /// most 15 seconds behind. Returns up to 1,500 points.
+    ///
+    /// Action `queues.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_stats(&self, query: &GetStatsQuery) -> Result<Stats, ClientError> {
         self.call(Request::new("getStats", "GET", "/v1/stats").query(query)?).await
     }

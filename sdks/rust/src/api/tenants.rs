@@ -15,17 +15,21 @@ use crate::transport::{Request, segment};
 
 impl Calls {
     /// List tenants by name.
+    /// Action `tenants.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_tenants(&self, query: &ListTenantsQuery) -> Result<Page<Tenant>, ClientError> {
         self.call(Request::new("listTenants", "GET", "/v1/tenants").query(query)?).await
     }
 
     /// Create a tenant.
     /// A tenant is also created when a key that is not bound to a tenant first uses it.
+    ///
+    /// Action `tenants.create`: requires role `admin`.
     pub async fn create_tenant(&self, body: &TenantRequest) -> Result<Tenant, ClientError> {
         self.call(Request::new("createTenant", "POST", "/v1/tenants").keyed().body(body)?).await
     }
 
     /// Show the searchable attributes of a tenant.
+    /// Action `attributes.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_tenant_attributes(
         &self,
         tenant: &str,
@@ -41,6 +45,8 @@ impl Calls {
     /// Declare searchable attributes of a tenant.
     /// Attributes that are absent from the request are kept; null removes an attribute. Applies to jobs and executions
     /// created from now on.
+    ///
+    /// Action `attributes.declare`: requires role `admin` or `operator`.
     pub async fn set_tenant_attributes(
         &self,
         tenant: &str,
@@ -55,6 +61,7 @@ impl Calls {
     }
 
     /// Show the encryption of a tenant.
+    /// Action `tenants.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_tenant_encryption(&self, tenant: &str) -> Result<TenantEncryption, ClientError> {
         self.call(Request::new(
             "getTenantEncryption",
@@ -67,6 +74,8 @@ impl Calls {
     /// Enable or disable the encryption of a tenant.
     /// Applies to payloads that are stored afterwards; other processes follow within a few seconds. Requires `secrets.keys`
     /// in the settings of all processes. Requires role `admin` and a key that is not bound to a tenant.
+    ///
+    /// Action `tenants.encrypt`: requires role `admin`.
     pub async fn set_tenant_encryption(
         &self,
         tenant: &str,
@@ -83,6 +92,8 @@ impl Calls {
     /// Rotate the key of a tenant.
     /// New payloads are encrypted with a new key. Earlier keys are kept to decrypt existing payloads. Requires role `admin`
     /// and a key that is not bound to a tenant.
+    ///
+    /// Action `tenants.encrypt`: requires role `admin`.
     pub async fn rotate_tenant_encryption(&self, tenant: &str) -> Result<TenantEncryption, ClientError> {
         self.call(
             Request::new(
@@ -101,6 +112,8 @@ impl Calls {
     /// rejected with 409 `tenant_erasing`, until the bulk operation is completed (after ten seconds at the earliest);
     /// `done` counts removed rows. 409 `tenant_in_use` if jobs or executions are open and `cancelOpen` is not set. Requires
     /// role `admin` and a key that is not bound to a tenant.
+    ///
+    /// Action `tenants.erase`: requires role `admin`.
     pub async fn erase_tenant(&self, tenant: &str, body: &TenantErasure) -> Result<Batch, ClientError> {
         self.call(
             Request::new("eraseTenant", "POST", format!("/v1/tenants/{}/erase", segment(tenant)))
@@ -111,6 +124,7 @@ impl Calls {
     }
 
     /// Show the limits of a tenant.
+    /// Action `limits.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_tenant_limits(
         &self,
         tenant: &str,
@@ -120,6 +134,7 @@ impl Calls {
     }
 
     /// Change the limits of a tenant.
+    /// Action `limits.set`: requires role `admin` or `operator`.
     pub async fn set_tenant_limits(
         &self,
         tenant: &str,
@@ -134,6 +149,7 @@ impl Calls {
     }
 
     /// Show the quotas of a tenant.
+    /// Action `tenants.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_quotas(&self, tenant: &str) -> Result<TenantQuotas, ClientError> {
         self.call(Request::new("getQuotas", "GET", format!("/v1/tenants/{}/quotas", segment(tenant)))).await
     }
@@ -141,6 +157,8 @@ impl Calls {
     /// Change quotas of a tenant.
     /// Absent fields keep their value, null restores the default, and `"unlimited"` removes the limit. Other processes
     /// apply the change within a few seconds. Requires role `admin` and a key that is not bound to a tenant.
+    ///
+    /// Action `tenants.quota`: requires role `admin`.
     pub async fn set_quotas(
         &self,
         tenant: &str,
@@ -155,6 +173,7 @@ impl Calls {
     }
 
     /// Show the retention of a tenant.
+    /// Action `retention.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_tenant_retention(&self, tenant: &str) -> Result<Retention, ClientError> {
         self.call(Request::new(
             "getTenantRetention",
@@ -167,6 +186,8 @@ impl Calls {
     /// Change the retention of a tenant.
     /// Absent fields keep their value; null restores the value for all tenants. `audit` and `alerts` cannot be set for one
     /// tenant. Requires role `admin` and a key that is not bound to a tenant.
+    ///
+    /// Action `retention.set`: requires role `admin`.
     pub async fn set_tenant_retention(
         &self,
         tenant: &str,
@@ -182,6 +203,8 @@ impl Calls {
 
     /// List the secrets of a tenant by name.
     /// Values are never shown.
+    ///
+    /// Action `secrets.read`: requires role `admin` or `operator`.
     pub async fn list_secrets(
         &self,
         tenant: &str,
@@ -198,6 +221,8 @@ impl Calls {
     /// Replaces a secret of the same name; later requests use the new value. Workflows reference it as `${secrets.name}` in
     /// the request headers of an `HTTP` node. It is sent only to its allowed hosts, and never appears in jobs, history,
     /// errors or lists.
+    ///
+    /// Action `secrets.write`: requires role `admin` or `operator`.
     pub async fn put_secret(
         &self,
         tenant: &str,
@@ -218,6 +243,8 @@ impl Calls {
 
     /// Delete a secret.
     /// Later requests that reference it fail.
+    ///
+    /// Action `secrets.write`: requires role `admin` or `operator`.
     pub async fn delete_secret(&self, tenant: &str, name: &str) -> Result<(), ClientError> {
         self.call_empty(
             Request::new(
@@ -233,6 +260,8 @@ impl Calls {
     /// Show the usage of a tenant.
     /// Counted at request time. Requests beyond a quota get 429 `quota_exceeded`; work created by running executions is
     /// never rejected.
+    ///
+    /// Action `tenants.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_usage(&self, tenant: &str) -> Result<TenantUsage, ClientError> {
         self.call(Request::new("getUsage", "GET", format!("/v1/tenants/{}/usage", segment(tenant)))).await
     }

@@ -11,11 +11,14 @@ use crate::transport::{Request, segment};
 impl Calls {
     /// List user tasks, newest first.
     /// Lists open tasks if `status` is absent.
+    ///
+    /// Action `userTasks.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_user_tasks(&self, query: &ListUserTasksQuery) -> Result<Page<UserTask>, ClientError> {
         self.call(Request::new("listUserTasks", "GET", "/v1/user-tasks").query(query)?).await
     }
 
     /// Show the latest user task of a node.
+    /// Action `userTasks.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_user_task(
         &self,
         execution_id: &str,
@@ -35,6 +38,8 @@ impl Calls {
 
     /// Claim a user task.
     /// Prevents others of its group from completing it until it is released or reassigned.
+    ///
+    /// Action `userTasks.claim`: requires role `admin`, `operator` or `client`.
     pub async fn claim_user_task(
         &self,
         execution_id: &str,
@@ -54,6 +59,7 @@ impl Calls {
     }
 
     /// Get the input of the latest user task of a node.
+    /// Action `userTasks.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_user_task_input(&self, execution_id: &str, node_id: &str) -> Result<Json, ClientError> {
         self.call(Request::new(
             "getUserTaskInput",
@@ -65,6 +71,8 @@ impl Calls {
 
     /// Release a user task.
     /// Releases the caller's own claim; an operator can release any claim.
+    ///
+    /// Action `userTasks.claim`: requires role `admin`, `operator` or `client`.
     pub async fn release_user_task(
         &self,
         execution_id: &str,

@@ -11,17 +11,21 @@ use crate::transport::{Request, segment};
 
 impl Calls {
     /// List webhook endpoints, newest first.
+    /// Action `webhooks.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_webhooks(&self, query: &ListWebhooksQuery) -> Result<Page<Webhook>, ClientError> {
         self.call(Request::new("listWebhooks", "GET", "/v1/webhooks").query(query)?).await
     }
 
     /// Create a webhook endpoint.
     /// It accepts deliveries immediately. A generated secret is shown only in this response.
+    ///
+    /// Action `webhooks.write`: requires role `admin` or `operator`.
     pub async fn create_webhook(&self, body: &WebhookRequest) -> Result<SavedWebhook, ClientError> {
         self.call(Request::new("createWebhook", "POST", "/v1/webhooks").keyed().body(body)?).await
     }
 
     /// Show a webhook endpoint.
+    /// Action `webhooks.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_webhook(&self, id: &str) -> Result<Webhook, ClientError> {
         self.call(Request::new("getWebhook", "GET", format!("/v1/webhooks/{}", segment(id)))).await
     }
@@ -29,6 +33,8 @@ impl Calls {
     /// Replace a webhook endpoint.
     /// ID, URL and deliveries are kept. Secrets are kept unless new ones are given, which replace them immediately;
     /// use `rotate-secret` for an overlap.
+    ///
+    /// Action `webhooks.write`: requires role `admin` or `operator`.
     pub async fn replace_webhook(
         &self,
         id: &str,
@@ -44,6 +50,8 @@ impl Calls {
 
     /// Delete a webhook endpoint and its secrets.
     /// Senders then get 404. Its deliveries are kept until their retention ends.
+    ///
+    /// Action `webhooks.write`: requires role `admin` or `operator`.
     pub async fn delete_webhook(&self, id: &str) -> Result<(), ClientError> {
         self.call_empty(
             Request::new("deleteWebhook", "DELETE", format!("/v1/webhooks/{}", segment(id))).keyed(),
@@ -52,6 +60,7 @@ impl Calls {
     }
 
     /// List the deliveries of a webhook endpoint, newest first.
+    /// Action `deliveries.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_webhook_deliveries(
         &self,
         id: &str,
@@ -67,12 +76,15 @@ impl Calls {
     /// Pause a webhook endpoint.
     /// Deliveries are stored and held until the endpoint is resumed; beyond a server limit they get 429 with Retry-After.
     /// Handshakes are still answered.
+    ///
+    /// Action `webhooks.write`: requires role `admin` or `operator`.
     pub async fn pause_webhook(&self, id: &str) -> Result<Webhook, ClientError> {
         self.call(Request::new("pauseWebhook", "POST", format!("/v1/webhooks/{}/pause", segment(id))).keyed())
             .await
     }
 
     /// Resume a webhook endpoint.
+    /// Action `webhooks.write`: requires role `admin` or `operator`.
     pub async fn resume_webhook(&self, id: &str) -> Result<Webhook, ClientError> {
         self.call(
             Request::new("resumeWebhook", "POST", format!("/v1/webhooks/{}/resume", segment(id))).keyed(),
@@ -83,6 +95,8 @@ impl Calls {
     /// Rotate the secret of a webhook endpoint.
     /// Old and new secrets are both valid during the overlap; configure the new one at the provider in that time. A
     /// generated secret is shown only in this response.
+    ///
+    /// Action `webhooks.write`: requires role `admin` or `operator`.
     pub async fn rotate_secret(
         &self,
         id: &str,
@@ -100,6 +114,8 @@ impl Calls {
     /// The delivery is processed like any other: verified, stored and matched, and its triggers start workflows. Errors:
     /// 409 `webhook_paused` if the endpoint is paused, 409 `cannot_sign` if the provider signs with a private key, 409
     /// `webhook_secret_missing` if there is no secret.
+    ///
+    /// Action `webhooks.write`: requires role `admin` or `operator`.
     pub async fn test_webhook(&self, id: &str) -> Result<TestedWebhook, ClientError> {
         self.call(Request::new("testWebhook", "POST", format!("/v1/webhooks/{}/test", segment(id))).keyed())
             .await

@@ -10,6 +10,8 @@ use crate::transport::{Request, segment};
 impl Calls {
     /// List workers, most recently seen first.
     /// Without a range of `lastSeen` or `firstSeen`, lists workers seen in the last ten minutes.
+    ///
+    /// Action `workers.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_workers(&self, query: &ListWorkersQuery) -> Result<Page<Worker>, ClientError> {
         self.call(Request::new("listWorkers", "GET", "/v1/workers").query(query)?).await
     }
@@ -17,6 +19,8 @@ impl Calls {
     /// Drain a worker.
     /// Until the worker is gone, its polls return no jobs but `drain`, and its stream ends. Jobs that it already has are
     /// not affected. A worker that appears under the same ID after a minute of inactivity is not drained.
+    ///
+    /// Action `workers.drain`: requires role `admin` or `operator`.
     pub async fn drain_worker(&self, id: &str, query: &DrainWorkerQuery) -> Result<(), ClientError> {
         self.call_empty(
             Request::new("drainWorker", "POST", format!("/v1/workers/{}/drain", segment(id)))

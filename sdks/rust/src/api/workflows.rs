@@ -15,12 +15,15 @@ use crate::transport::{Request, segment};
 
 impl Calls {
     /// List the latest version of each workflow, by name.
+    /// Action `workflows.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_workflows(&self, query: &ListWorkflowsQuery) -> Result<Page<Workflow>, ClientError> {
         self.call(Request::new("listWorkflows", "GET", "/v1/workflows").query(query)?).await
     }
 
     /// Register a version of a workflow.
     /// Versions are immutable: the same content again returns 200, different content under the same version returns 409.
+    ///
+    /// Action `workflows.register`: requires role `admin` or `operator`.
     pub async fn register_workflow(
         &self,
         body: &Json,
@@ -34,12 +37,15 @@ impl Calls {
     /// Runs a definition with the results that you give in place of handlers, people and other systems. Nothing is stored,
     /// no job is created, and the clock jumps to the next timer. At a node without a result, the run ends and reports what
     /// it waits for.
+    ///
+    /// Action `workflows.simulate`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn simulate_workflow(&self, body: &SimulationRequest) -> Result<Simulation, ClientError> {
         self.call(Request::new("simulateWorkflow", "POST", "/v1/workflows/simulate").keyed().body(body)?)
             .await
     }
 
     /// Show the latest version of a workflow.
+    /// Action `workflows.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_workflow(&self, name: &str, query: &GetWorkflowQuery) -> Result<Workflow, ClientError> {
         self.call(
             Request::new("getWorkflow", "GET", format!("/v1/workflows/{}", segment(name))).query(query)?,
@@ -48,6 +54,7 @@ impl Calls {
     }
 
     /// Show the searchable attributes of a workflow.
+    /// Action `attributes.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_workflow_attributes(
         &self,
         name: &str,
@@ -67,6 +74,8 @@ impl Calls {
     /// Declare searchable attributes of a workflow.
     /// Attributes that are absent from the request are kept; null removes an attribute. Applies to executions created from
     /// now on and to their jobs.
+    ///
+    /// Action `attributes.declare`: requires role `admin` or `operator`.
     pub async fn set_workflow_attributes(
         &self,
         name: &str,
@@ -87,6 +96,7 @@ impl Calls {
     }
 
     /// Show the limits of a workflow.
+    /// Action `limits.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_workflow_limits(
         &self,
         name: &str,
@@ -100,6 +110,7 @@ impl Calls {
     }
 
     /// Change the limits of a workflow.
+    /// Action `workflows.limit`: requires role `admin` or `operator`.
     pub async fn set_workflow_limits(
         &self,
         name: &str,
@@ -118,6 +129,8 @@ impl Calls {
     /// Pause a workflow.
     /// Executions stay queued until the workflow is resumed; a running execution continues until it waits or ends. New ones
     /// are queued as well, or rejected with 409 `workflow_paused`.
+    ///
+    /// Action `workflows.pause`: requires role `admin` or `operator`.
     pub async fn pause_workflow(
         &self,
         name: &str,
@@ -134,6 +147,7 @@ impl Calls {
     }
 
     /// Resume a workflow.
+    /// Action `workflows.pause`: requires role `admin` or `operator`.
     pub async fn resume_workflow(
         &self,
         name: &str,
@@ -148,6 +162,7 @@ impl Calls {
     }
 
     /// List the versions of a workflow, newest first.
+    /// Action `workflows.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn list_versions(
         &self,
         name: &str,
@@ -161,6 +176,7 @@ impl Calls {
     }
 
     /// Show a version of a workflow.
+    /// Action `workflows.read`: requires role `admin`, `operator`, `client` or `viewer`.
     pub async fn get_version(
         &self,
         name: &str,
@@ -177,6 +193,8 @@ impl Calls {
     /// Set the source places of a version.
     /// A source place is the file and line of a node in the program that the version was compiled from. Source places are
     /// not part of the definition or its content hash, and can be set again.
+    ///
+    /// Action `workflows.register`: requires role `admin` or `operator`.
     pub async fn put_source(
         &self,
         name: &str,
@@ -204,6 +222,8 @@ pub struct ListWorkflowsQuery {
     pub limit: Option<i32>,
     /// The `nextCursor` of the previous page.
     pub cursor: Option<String>,
+    /// Shows what this tenant sees: its own workflows and the shared ones; for keys that are not bound to a tenant.
+    pub tenant: Option<String>,
 }
 
 /// The query of [`Calls::register_workflow`]; fields that are absent are not sent.
@@ -284,6 +304,8 @@ pub struct ListVersionsQuery {
     pub limit: Option<i32>,
     /// The `nextCursor` of the previous page.
     pub cursor: Option<String>,
+    /// Shows what this tenant sees: its own workflows and the shared ones; for keys that are not bound to a tenant.
+    pub tenant: Option<String>,
 }
 
 /// The query of [`Calls::get_version`]; fields that are absent are not sent.

@@ -207,7 +207,8 @@ pub struct ChangeEvent {
     /// The job that has new log lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub job_id: Option<String>,
-    /// `queue`, `execution`, `job.logged`, `settings`, or `resync` if changes were missed and all resources must be read again.
+    /// `queue`, `execution`, `job.logged`, `alert`, `settings`, or `resync` if changes were missed and all resources must be
+    /// read again.
     pub kind: String,
     /// The queue whose jobs or slots changed.
     #[serde(skip_serializing_if = "Option::is_none")]

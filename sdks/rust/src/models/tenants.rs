@@ -175,7 +175,7 @@ pub struct TenantRequest {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TenantUsage {
-    /// When the usage was counted.
+    /// When the usage was counted. A large `historyRows` is counted again after at most a minute.
     pub as_of: Timestamp,
     /// Bytes of stored webhook deliveries: each counts its body plus 4 KiB.
     pub delivery_bytes: UsageFigure,
@@ -201,6 +201,8 @@ pub struct TenantUsage {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UsageFigure {
+    /// False while a large `historyRows` is still being counted: `used` is a lower bound then.
+    pub exact: bool,
     /// Quota; null is unlimited. For idempotency keys, the quota applies to each API key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quota: Option<i64>,
