@@ -681,7 +681,10 @@ export interface ChangeEvent {
   executionId?: string | null;
   /** The job that has new log lines. */
   jobId?: string | null;
-  /** `queue`, `execution`, `job.logged`, `settings`, or `resync` if changes were missed and all resources must be read again. */
+  /**
+   * `queue`, `execution`, `job.logged`, `alert`, `settings`, or `resync` if changes were missed and all resources must be
+   * read again.
+   */
   kind: string;
   /** The queue whose jobs or slots changed. */
   queue?: QueueName | null;
@@ -2747,7 +2750,7 @@ export interface TenantRequest {
 
 /** The usage of a tenant. */
 export interface TenantUsage {
-  /** When the usage was counted. */
+  /** When the usage was counted. A large `historyRows` is counted again after at most a minute. */
   asOf: string;
   /** Bytes of stored webhook deliveries: each counts its body plus 4 KiB. */
   deliveryBytes: UsageFigure;
@@ -2812,6 +2815,8 @@ export type UniquePolicy = "join" | "reject" | "replace" | "queue" | (string & {
 
 /** Usage and quota of a resource. */
 export interface UsageFigure {
+  /** False while a large `historyRows` is still being counted: `used` is a lower bound then. */
+  exact: boolean;
   /** Quota; null is unlimited. For idempotency keys, the quota applies to each API key. */
   quota?: number | null;
   /** Current usage. */
