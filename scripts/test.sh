@@ -67,11 +67,7 @@ fi
 step "the console is built" 1200 scripts/build-console.sh
 # Built before the database starts, and timed by itself.
 step "build of the tests" 3600 cargo test --workspace "${kafka[@]}" --locked --no-run
-# Many tests wait for another process, so two executables run side by side: those that are called `it`, and all others.
-tests="cargo test --workspace ${kafka[*]} --locked --no-fail-fast"
-step "tests" 3000 scripts/with-postgres.sh scripts/together.sh "$tests --test it" \
-    "$tests --lib --bins --examples --test '[!i]*' --test 'i[!t]*' --test 'it?*'"
-step "examples in the documentation of the code" 1200 cargo test --workspace "${kafka[@]}" --locked --no-fail-fast --doc
+step "tests" 3000 scripts/with-postgres.sh scripts/rust-tests.py --workspace "${kafka[@]}" --locked
 # With the binary that the tests have built: another set of features would build it anew.
 step "the console" 2400 env TRUNKLINE="$PWD/target/debug/trunkline" scripts/test-console.sh
 step "SDKs for Python, TypeScript, Go, Java and Rust, and workflows as classes" 4000 scripts/together.sh \

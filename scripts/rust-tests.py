@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Runs the tests of Rust side by side: rust-tests.py ARGUMENTS-OF-CARGO-TEST…
+
+`cargo test` runs one executable after the other. Most of the time of the longest ones goes by while a test waits for a server, a lease
+or a flush, so that two of them run at once here, the longest first. What an executable has written is printed when it has ended, and
+what failed once more at the end. Examples in documentation come last. Fails where anything did.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+AT_ONCE = 2
+# Those of minutes, the longest first; all others take seconds.
+LONG = ["server/it", "store-sql/conformance", "engine/it", "domain/claim_policy", "api/it", "store-sql/queue_model"]
+
+
+@dataclass(frozen=True)
+class Executable:
+    package: Path
+    target: str
+    path: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.package.name}/{self.target}"
+
+    @property
+    def rank(self) -> int:
+        return LONG.index(self.name) if self.name in LONG else len(LONG)
+
+
+def executables(arguments: list[str]) -> list[Executable]:
+    """Builds the tests, and answers what cargo would run, the longest first."""
+    command = ["cargo", "test", *arguments, "--no-run", "--message-format=json-render-diagnostics"]
+    built = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    if built.returncode != 0:
+        sys.exit(built.returncode)
+    found = []
+    for line in built.stdout.splitlines():
+        message = json.loads(line)
+        if message.get("reason") == "compiler-artifact" and message["executable"] and message["profile"]["test"]:
+            package = Path(message["manifest_path"]).parent
+            found.append(Executable(package, message["target"]["name"], message["executable"]))
+    return sorted(found, key=lambda executable: executable.rank)
+
+
+def run(executable: Executable, environment: dict[str, str]) -> tuple[Executable, int, str]:
+    """Runs it as cargo would: in the directory of its package, with the environment of .cargo/config.toml."""
+    started = time.monotonic()
+    # A test of a package may ask where that is.
+    variables = environment | {"CARGO_MANIFEST_DIR": str(executable.package)}
+    ended = subprocess.run(
+        [executable.path],
+        cwd=executable.package,
+        env=variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    seconds = time.monotonic() - started
+    print(f"\n--> {executable.name}, {seconds:.0f} s\n{ended.stdout}", flush=True)
+    return executable, ended.returncode, ended.stdout
+
+
+def main() -> int:
+    arguments = sys.argv[1:]
+    settings = tomllib.loads((ROOT / ".cargo/config.toml").read_text())
+    environment = {**settings.get("env", {}), **os.environ}
+    with ThreadPoolExecutor(AT_ONCE) as lanes:
+        ended = list(lanes.map(lambda executable: run(executable, environment), executables(arguments)))
+    examples = subprocess.run(["cargo", "test", *arguments, "--no-fail-fast", "--doc"], cwd=ROOT, check=False)
+    failed = [(executable, output) for executable, code, output in ended if code != 0]
+    for executable, output in failed:
+        print(f"\n--> failed: {executable.name}\n{output}")
+    for executable, _ in failed:
+        print(f"failed: {executable.name}")
+    return 1 if failed else examples.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
