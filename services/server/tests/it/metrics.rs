@@ -87,6 +87,9 @@ async fn what_becomes_of_jobs_is_counted(database: Database) {
     let later = enqueue(&client, &json!({"delay": "1h", "priority": "low"})).await;
     client.post(&format!("/v1/jobs/{later}/cancel"), &json!({})).await;
     shows(&server, "jobs_cancelled_total", &[NODES, "low"], 1.0).await;
+    let of_many = enqueue(&client, &json!({"delay": "1h", "priority": "low"})).await;
+    client.post("/v1/jobs/cancel", &json!({ "ids": [of_many] })).await;
+    shows(&server, "jobs_cancelled_total", &[NODES, "low"], 2.0).await;
     // Jobs of nodes are cancelled with their execution.
     let nodes = json!([{"id": "wait", "type": "SERVICE_TASK", "jobType": "nobody"}]);
     client.post("/v1/workflows", &json!({"name": "waits", "version": 1, "nodes": nodes})).await;

@@ -148,6 +148,9 @@ impl Engine {
         };
         Ok(match change {
             JobChange::Changed { queue, execution_id, .. } => {
+                if matches!(action, BulkAction::CancelJobs) {
+                    metrics::cancelled(job);
+                }
                 self.wake(&[Hint::Freed(queue)]);
                 if let Some(execution) = execution_id {
                     self.wake(&[Hint::Inbox(execution)]);
