@@ -1025,7 +1025,7 @@ func (x *GetUsageRequest) GetTenant() string {
 // The usage of a tenant.
 type TenantUsage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// When the usage was counted.
+	// When the usage was counted. A large `historyRows` is counted again after at most a minute.
 	AsOf string `protobuf:"bytes,1,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
 	// Bytes of stored webhook deliveries: each counts its body plus 4 KiB.
 	DeliveryBytes *UsageFigure `protobuf:"bytes,2,opt,name=delivery_bytes,json=deliveryBytes,proto3" json:"delivery_bytes,omitempty"`
@@ -1577,7 +1577,9 @@ type UsageFigure struct {
 	// Current usage.
 	Used uint64 `protobuf:"varint,1,opt,name=used,proto3" json:"used,omitempty"`
 	// Quota; null is unlimited. For idempotency keys, the quota applies to each API key.
-	Quota         *uint64 `protobuf:"varint,2,opt,name=quota,proto3,oneof" json:"quota,omitempty"`
+	Quota *uint64 `protobuf:"varint,2,opt,name=quota,proto3,oneof" json:"quota,omitempty"`
+	// False while a large `historyRows` is still being counted: `used` is a lower bound then.
+	Exact         bool `protobuf:"varint,3,opt,name=exact,proto3" json:"exact,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1624,6 +1626,13 @@ func (x *UsageFigure) GetQuota() uint64 {
 		return *x.Quota
 	}
 	return 0
+}
+
+func (x *UsageFigure) GetExact() bool {
+	if x != nil {
+		return x.Exact
+	}
+	return false
 }
 
 // The server, as its operator labels it.
@@ -1874,10 +1883,11 @@ const file_trunkline_v1_access_proto_rawDesc = "" +
 	"\tjob_types\x18\x02 \x03(\tR\bjobTypes\x12\x16\n" +
 	"\x06queues\x18\x03 \x03(\tR\x06queues\x12\x18\n" +
 	"\atenants\x18\x04 \x03(\tR\atenants\x12\x1c\n" +
-	"\tworkflows\x18\x05 \x03(\tR\tworkflows\"F\n" +
+	"\tworkflows\x18\x05 \x03(\tR\tworkflows\"\\\n" +
 	"\vUsageFigure\x12\x12\n" +
 	"\x04used\x18\x01 \x01(\x04R\x04used\x12\x19\n" +
-	"\x05quota\x18\x02 \x01(\x04H\x00R\x05quota\x88\x01\x01B\b\n" +
+	"\x05quota\x18\x02 \x01(\x04H\x00R\x05quota\x88\x01\x01\x12\x14\n" +
+	"\x05exact\x18\x03 \x01(\bR\x05exactB\b\n" +
 	"\x06_quota\"\x9d\x01\n" +
 	"\bMeServer\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x19\n" +

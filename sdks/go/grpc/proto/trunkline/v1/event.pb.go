@@ -64,8 +64,8 @@ func (*WatchEventsRequest) Descriptor() ([]byte, []int) {
 // A change.
 type ChangeEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// `queue`, `execution`, `job.logged`, `settings`, or `resync` if changes were missed and all resources must be read again;
-	// empty in a message that only confirms that the stream is open.
+	// `queue`, `execution`, `job.logged`, `alert`, `settings`, or `resync` if changes were missed and all resources must be read
+	// again; empty in a message that only confirms that the stream is open.
 	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
 	// The queue whose jobs or slots changed.
 	Queue *string `protobuf:"bytes,2,opt,name=queue,proto3,oneof" json:"queue,omitempty"`

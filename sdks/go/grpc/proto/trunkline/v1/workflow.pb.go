@@ -227,7 +227,9 @@ type ListWorkflowsRequest struct {
 	// Page size, 1 to 500 (default 50).
 	Limit *uint32 `protobuf:"varint,1,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
-	Cursor        *string `protobuf:"bytes,2,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	Cursor *string `protobuf:"bytes,2,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	// Shows what this tenant sees: its own workflows and the shared ones; for keys that are not bound to a tenant.
+	Tenant        *string `protobuf:"bytes,3,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -272,6 +274,13 @@ func (x *ListWorkflowsRequest) GetLimit() uint32 {
 func (x *ListWorkflowsRequest) GetCursor() string {
 	if x != nil && x.Cursor != nil {
 		return *x.Cursor
+	}
+	return ""
+}
+
+func (x *ListWorkflowsRequest) GetTenant() string {
+	if x != nil && x.Tenant != nil {
+		return *x.Tenant
 	}
 	return ""
 }
@@ -525,7 +534,9 @@ type ListWorkflowVersionsRequest struct {
 	// Page size, 1 to 500 (default 50).
 	Limit *uint32 `protobuf:"varint,2,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
 	// The `nextCursor` of the previous page.
-	Cursor        *string `protobuf:"bytes,3,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	Cursor *string `protobuf:"bytes,3,opt,name=cursor,proto3,oneof" json:"cursor,omitempty"`
+	// Shows what this tenant sees: its own workflows and the shared ones; for keys that are not bound to a tenant.
+	Tenant        *string `protobuf:"bytes,4,opt,name=tenant,proto3,oneof" json:"tenant,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -577,6 +588,13 @@ func (x *ListWorkflowVersionsRequest) GetLimit() uint32 {
 func (x *ListWorkflowVersionsRequest) GetCursor() string {
 	if x != nil && x.Cursor != nil {
 		return *x.Cursor
+	}
+	return ""
+}
+
+func (x *ListWorkflowVersionsRequest) GetTenant() string {
+	if x != nil && x.Tenant != nil {
+		return *x.Tenant
 	}
 	return ""
 }
@@ -1821,12 +1839,14 @@ const file_trunkline_v1_workflow_proto_rawDesc = "" +
 	"\t_new_runsB\t\n" +
 	"\a_pausedB\t\n" +
 	"\a_tenantB\b\n" +
-	"\x06_valid\"c\n" +
+	"\x06_valid\"\x8b\x01\n" +
 	"\x14ListWorkflowsRequest\x12\x19\n" +
 	"\x05limit\x18\x01 \x01(\rH\x00R\x05limit\x88\x01\x01\x12\x1b\n" +
-	"\x06cursor\x18\x02 \x01(\tH\x01R\x06cursor\x88\x01\x01B\b\n" +
+	"\x06cursor\x18\x02 \x01(\tH\x01R\x06cursor\x88\x01\x01\x12\x1b\n" +
+	"\x06tenant\x18\x03 \x01(\tH\x02R\x06tenant\x88\x01\x01B\b\n" +
 	"\x06_limitB\t\n" +
-	"\a_cursor\"o\n" +
+	"\a_cursorB\t\n" +
+	"\a_tenant\"o\n" +
 	"\tWorkflows\x12,\n" +
 	"\x05items\x18\x01 \x03(\v2\x16.trunkline.v1.WorkflowR\x05items\x12$\n" +
 	"\vnext_cursor\x18\x02 \x01(\tH\x00R\n" +
@@ -1857,13 +1877,15 @@ const file_trunkline_v1_workflow_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\v2\x19.trunkline.v1.SourcePlaceR\x05value:\x028\x01B\x11\n" +
 	"\x0f_max_concurrentB\v\n" +
 	"\t_new_runsB\t\n" +
-	"\a_tenant\"~\n" +
+	"\a_tenant\"\xa6\x01\n" +
 	"\x1bListWorkflowVersionsRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x19\n" +
 	"\x05limit\x18\x02 \x01(\rH\x00R\x05limit\x88\x01\x01\x12\x1b\n" +
-	"\x06cursor\x18\x03 \x01(\tH\x01R\x06cursor\x88\x01\x01B\b\n" +
+	"\x06cursor\x18\x03 \x01(\tH\x01R\x06cursor\x88\x01\x01\x12\x1b\n" +
+	"\x06tenant\x18\x04 \x01(\tH\x02R\x06tenant\x88\x01\x01B\b\n" +
 	"\x06_limitB\t\n" +
-	"\a_cursor\"\x82\x01\n" +
+	"\a_cursorB\t\n" +
+	"\a_tenant\"\x82\x01\n" +
 	"\x19GetWorkflowVersionRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
 	"\aversion\x18\x02 \x01(\rH\x00R\aversion\x88\x01\x01\x12\x1b\n" +
@@ -1983,17 +2005,17 @@ const file_trunkline_v1_workflow_proto_rawDesc = "" +
 	"\x06awaits\x18\x01 \x01(\tR\x06awaits\x12\x17\n" +
 	"\anode_id\x18\x02 \x01(\tR\x06nodeId\x12\x1b\n" +
 	"\x06signal\x18\x03 \x01(\tH\x00R\x06signal\x88\x01\x01B\t\n" +
-	"\a_signal2\x8d\f\n" +
+	"\a_signal2\x9d\f\n" +
 	"\x0fWorkflowService\x12\x83\x01\n" +
 	"\bRegister\x12%.trunkline.v1.RegisterWorkflowRequest\x1a .trunkline.v1.RegisteredWorkflow\".\xe2\xab\x19*\n" +
 	"\x12POST /v1/workflows\x12\bvalidate\x1a\n" +
-	"definition\x12k\n" +
-	"\x04List\x12\".trunkline.v1.ListWorkflowsRequest\x1a\x17.trunkline.v1.Workflows\"&\xe2\xab\x19\"\n" +
-	"\x11GET /v1/workflows\x12\x05limit\x12\x06cursor\x12g\n" +
+	"definition\x12s\n" +
+	"\x04List\x12\".trunkline.v1.ListWorkflowsRequest\x1a\x17.trunkline.v1.Workflows\".\xe2\xab\x19*\n" +
+	"\x11GET /v1/workflows\x12\x05limit\x12\x06cursor\x12\x06tenant\x12g\n" +
 	"\x03Get\x12 .trunkline.v1.GetWorkflowRequest\x1a\x16.trunkline.v1.Workflow\"&\xe2\xab\x19\"\n" +
-	"\x18GET /v1/workflows/{name}\x12\x06tenant\x12\x8a\x01\n" +
-	"\fListVersions\x12).trunkline.v1.ListWorkflowVersionsRequest\x1a\x17.trunkline.v1.Workflows\"6\xe2\xab\x192\n" +
-	"!GET /v1/workflows/{name}/versions\x12\x05limit\x12\x06cursor\x12\x88\x01\n" +
+	"\x18GET /v1/workflows/{name}\x12\x06tenant\x12\x92\x01\n" +
+	"\fListVersions\x12).trunkline.v1.ListWorkflowVersionsRequest\x1a\x17.trunkline.v1.Workflows\">\xe2\xab\x19:\n" +
+	"!GET /v1/workflows/{name}/versions\x12\x05limit\x12\x06cursor\x12\x06tenant\x12\x88\x01\n" +
 	"\n" +
 	"GetVersion\x12'.trunkline.v1.GetWorkflowVersionRequest\x1a\x16.trunkline.v1.Workflow\"9\xe2\xab\x195\n" +
 	"+GET /v1/workflows/{name}/versions/{version}\x12\x06tenant\x12}\n" +
