@@ -211,6 +211,7 @@ function randomKey(): string {
 
 /** Shows what went wrong. */
 export function toastError(error: unknown): void {
-  const detail = error instanceof ApiError ? error.problem.detail : String(error);
+  const detail =
+    error instanceof ApiError ? error.problem.detail : error instanceof Error ? error.message : String(error);
   toast({ title: detail, tone: 'bad' });
 }

@@ -11,16 +11,17 @@ interface DialogProps {
   onClose: () => void;
   children: ReactNode;
   wide?: boolean;
+  /** Whether a click beside it leaves it open: in a wide one somebody writes, and what they wrote must not be lost. */
+  keeps?: boolean;
   intro?: ReactNode;
 }
 
-export function Dialog({ title, open, onClose, children, wide, intro }: DialogProps) {
+export function Dialog({ title, open, onClose, children, wide, keeps, intro }: DialogProps) {
   return (
     <Base.Root
       open={open}
       onOpenChange={(next) => !next && onClose()}
-      // In a wide one somebody writes: what they wrote is not lost by a click beside it.
-      disablePointerDismissal={wide ?? false}
+      disablePointerDismissal={keeps ?? wide ?? false}
     >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/45" />

@@ -8,6 +8,8 @@ export const bulkMessages = {
     selected: (count: number) => (count === 0 ? 'Selected…' : `${count} selected…`),
     matching: 'All that match…',
     everything: 'All…',
+    tooManyErrors: (most: number) =>
+      `More than ${most.toLocaleString('en')} errors match. Narrow the filters, or select errors.`,
     verbs: {
       runNow: 'Run now',
       reprioritize: 'Change the priority',

@@ -88,6 +88,7 @@ async function fingerprintsOf(query: Record<string, string | undefined>): Promis
     page.items.forEach(({ fingerprint }) => found.add(fingerprint));
     cursor = page.nextCursor;
   } while (cursor && found.size < ERRORS_MAX);
+  if (cursor || found.size > ERRORS_MAX) throw new Error(t.bulk.tooManyErrors(ERRORS_MAX));
   return [...found].join(',');
 }
 

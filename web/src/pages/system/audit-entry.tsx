@@ -106,7 +106,13 @@ export function AuditList({ of, title, withSubject = false }: SliceProps) {
           </li>
         ))}
       </ul>
-      <Dialog title={shown?.action ?? ''} open={shown !== null} onClose={() => setShown(null)} wide>
+      <Dialog
+        title={shown?.action ?? ''}
+        open={shown !== null}
+        onClose={() => setShown(null)}
+        wide
+        keeps={false}
+      >
         {shown && <AuditEntry line={shown} />}
       </Dialog>
     </Card>

@@ -112,7 +112,13 @@ export function Page() {
         idOf={(line) => line.id}
         empty={<Empty title={t.audit.empty}>{t.audit.emptyBody}</Empty>}
       />
-      <Dialog title={shown?.action ?? ''} open={shown !== null} onClose={() => setShown(null)} wide>
+      <Dialog
+        title={shown?.action ?? ''}
+        open={shown !== null}
+        onClose={() => setShown(null)}
+        wide
+        keeps={false}
+      >
         {shown && <AuditEntry line={shown} />}
         <div className="mt-4 flex justify-end">
           <Button onClick={() => setShown(null)}>{t.common.close}</Button>

@@ -15,7 +15,9 @@ function editable(webhook: Webhook): object {
 }
 
 /** Changes an endpoint as JSON, beside what it was. The version keeps the change of somebody else from being lost. */
-export function EditWebhook({ webhook, onDone }: { webhook: Webhook; onDone: () => void }) {
+export function EditWebhook({ webhook: shown, onDone }: { webhook: Webhook; onDone: () => void }) {
+  // As it was when somebody began: what is shown is read again when somebody else changes it, and the version goes with the text.
+  const [webhook] = useState(shown);
   const original = useMemo(() => writeJson(editable(webhook), 2), [webhook]);
   const [text, setText] = useState(original);
   const [fault, setFault] = useState('');
