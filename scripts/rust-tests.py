@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 ROOT = Path(__file__).resolve().parent.parent
 AT_ONCE = 2
@@ -51,35 +54,47 @@ def executables(arguments: list[str]) -> list[Executable]:
         if message.get("reason") == "compiler-artifact" and message["executable"] and message["profile"]["test"]:
             package = Path(message["manifest_path"]).parent
             found.append(Executable(package, message["target"]["name"], message["executable"]))
+    if not found:
+        sys.exit("error: cargo named no tests")
     return sorted(found, key=lambda executable: executable.rank)
 
 
-def run(executable: Executable, environment: dict[str, str]) -> tuple[Executable, int, str]:
+# What runs, and the file that it writes to.
+RUNNING: dict[str, Path] = {}
+
+
+def run(executable: Executable, environment: dict[str, str], scratch: Path) -> tuple[Executable, int, str]:
     """Runs it as cargo would: in the directory of its package, with the environment of .cargo/config.toml."""
     started = time.monotonic()
+    written = scratch / Path(executable.path).name
     # A test of a package may ask where that is.
     variables = environment | {"CARGO_MANIFEST_DIR": str(executable.package)}
-    ended = subprocess.run(
-        [executable.path],
-        cwd=executable.package,
-        env=variables,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    seconds = time.monotonic() - started
-    print(f"\n--> {executable.name}, {seconds:.0f} s\n{ended.stdout}", flush=True)
-    return executable, ended.returncode, ended.stdout
+    RUNNING[executable.name] = written
+    with written.open("wb") as output:
+        ended = subprocess.run(
+            [executable.path], cwd=executable.package, env=variables, stdout=output, stderr=output, check=False
+        )
+    del RUNNING[executable.name]
+    text = written.read_text(errors="replace")
+    print(f"\n--> {executable.name}, {time.monotonic() - started:.0f} s\n{text}", flush=True)
+    return executable, ended.returncode, text
+
+
+def tell(number: int, _frame: FrameType | None) -> None:
+    """Somebody ends this, since it takes too long: says what runs, and what that has written."""
+    for name, written in RUNNING.items():
+        print(f"\n--> ended in the middle: {name}\n{written.read_text(errors='replace')}", flush=True)
+    os._exit(128 + number)
 
 
 def main() -> int:
     arguments = sys.argv[1:]
     settings = tomllib.loads((ROOT / ".cargo/config.toml").read_text())
     environment = {**settings.get("env", {}), **os.environ}
-    with ThreadPoolExecutor(AT_ONCE) as lanes:
-        ended = list(lanes.map(lambda executable: run(executable, environment), executables(arguments)))
+    found = executables(arguments)
+    signal.signal(signal.SIGTERM, tell)
+    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(AT_ONCE) as lanes:
+        ended = list(lanes.map(lambda executable: run(executable, environment, Path(scratch)), found))
     examples = subprocess.run(["cargo", "test", *arguments, "--no-fail-fast", "--doc"], cwd=ROOT, check=False)
     failed = [(executable, output) for executable, code, output in ended if code != 0]
     for executable, output in failed:
