@@ -99,7 +99,8 @@ impl Engine {
         check(&scope, changes)?;
         let detail = json!({ "scope": scope.kind(), "attributes": shown(changes) });
         let subject = if scope.owner().is_empty() { tenant.as_str() } else { scope.owner() };
-        let before = self.attributes().await?.tenant(&tenant).map(|known| shown_before(known, &scope));
+        // Not what is believed for a while: another process may have just changed it.
+        let before = self.read_attributes().await?.tenant(&tenant).map(|known| shown_before(known, &scope));
         let after = with_changes(before.clone().unwrap_or_default(), changes);
         let audited = AuditedAction::new("attributes.declare", &subject)
             .of(Some(tenant.clone()))

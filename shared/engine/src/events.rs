@@ -62,7 +62,7 @@ impl Engine {
             created_at: now,
             updated_at: now,
         };
-        self.refuse_large_triggers(&record).await?;
+        self.refuse_large_triggers(&record, None).await?;
         let detail = json!({ "name": record.name, "workflow": request.workflow });
         let audited = AuditedAction::new("trigger.create", &record.id)
             .of(Some(record.tenant.clone()))
@@ -106,6 +106,7 @@ impl Engine {
             }
             let config = self.checked_trigger(&present.tenant, &request).await?;
             let before = document(&present);
+            let size = (!present.is_paused).then_some(present.config.len());
             let next = TriggerRecord {
                 name: request.name.clone(),
                 config,
@@ -114,7 +115,7 @@ impl Engine {
                 updated_at: self.now(),
                 ..present
             };
-            self.refuse_large_triggers(&next).await?;
+            self.refuse_large_triggers(&next, size).await?;
             let audited = AuditedAction::new("trigger.edit", &id)
                 .of(Some(next.tenant.clone()))
                 .differing(&before, &document(&next));
@@ -149,9 +150,15 @@ impl Engine {
         Ok(())
     }
 
-    /// Refuses a trigger with which those of its tenant that are not paused would take too much memory.
-    async fn refuse_large_triggers(&self, record: &TriggerRecord) -> Result<(), EngineError> {
-        if record.is_paused {
+    /// Refuses a trigger with which those of its tenant that are not paused would take too much memory. `size`: that of the trigger
+    /// before a change, if it was not paused; it may always become smaller, also where a tenant has had more than the bound since before
+    /// there was one.
+    async fn refuse_large_triggers(
+        &self,
+        record: &TriggerRecord,
+        size: Option<usize>,
+    ) -> Result<(), EngineError> {
+        if record.is_paused || size.is_some_and(|size| record.config.len() <= size) {
             return Ok(());
         }
         let others = self.store().triggers_of(&record.tenant, TRIGGERS_MAX).await?;

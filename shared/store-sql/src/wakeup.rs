@@ -64,7 +64,7 @@ impl Shared {
     fn pass_on_everything(&self) {
         self.memory.mark_all_stale();
         self.local.send(&QueueName::ALL.map(Hint::Queue));
-        self.local.send(&[Hint::Settings, Hint::Intake]);
+        self.local.send(&[Hint::Settings, Hint::Alerts, Hint::Intake]);
     }
 }
 

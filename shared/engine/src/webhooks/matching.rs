@@ -109,9 +109,7 @@ impl Engine {
         let origin = if starts_again { record.id } else { self.origin_of(&record).await? };
         // Nodes that wait do not depend on what triggers start.
         let has_woken = self.wake_waiting_nodes(&record, &event).await?;
-        let Some(decided) = self.start_by_parts((&record, origin), &triggers, &event, part).await? else {
-            return self.park(id, INTERNAL).await;
-        };
+        let decided = self.start_by_parts((&record, origin), &triggers, &event, part).await?;
         fail_points::reach("match-started");
         let matched = self.finish_matching(outcome_of(id, triggers.list(), &decided, has_woken)).await?;
         if decided.iter().any(|decided| matches!(decided, Decided::PutOff(..))) {
@@ -121,14 +119,15 @@ impl Engine {
         Ok(matched)
     }
 
-    /// Starts what was decided on, decides on the next triggers, and so on to the last. `None` where a trigger panicked.
+    /// Starts what was decided on, decides on the next triggers, and so on to the last. Where a trigger panics, it and those after it
+    /// fail: what was started before is shown beside that.
     async fn start_by_parts(
         &self,
         of: (&DeliveryRecord, DeliveryId),
         triggers: &Triggers,
         event: &Arc<DeliveryEvent>,
         mut part: Part,
-    ) -> Result<Option<Vec<Decided>>, EngineError> {
+    ) -> Result<Vec<Decided>, EngineError> {
         let list = triggers.list();
         let mut started = Vec::with_capacity(list.len());
         loop {
@@ -137,12 +136,17 @@ impl Engine {
             started.extend(self.start_for(of, decided_on, part.decided).await?);
             let (from, shared, event) = (started.len(), triggers.clone(), Arc::clone(event));
             if from == list.len() {
-                return Ok(Some(started));
+                return Ok(started);
             }
             let next = move || decide_some(&shared.list()[from..], &event, bytes);
             match self.apart(&of.0.tenant, next).await? {
                 Some(decided) => part = decided,
-                None => return Ok(None),
+                None => {
+                    let message = "A trigger could not be evaluated.";
+                    let failed = |_: &_| Decided::Failed { code: INTERNAL, message: message.to_owned() };
+                    started.extend(list[from..].iter().map(failed));
+                    return Ok(started);
+                }
             }
         }
     }

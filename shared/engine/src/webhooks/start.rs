@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use domain::access::TenantScope;
 use domain::error::Fault;
 use domain::id::{DeliveryId, ExecutionId, Id, WebhookId};
 use domain::names::{CallerKey, TenantName};
@@ -117,12 +118,30 @@ impl Engine {
         Ok(results)
     }
 
-    /// Fails where a tenant may not have so many more executions: what starts them is tried again, as whoever calls would.
+    /// Fails where a tenant may not have so many more executions: what starts them is tried again, as whoever calls would. Those of
+    /// an attempt that was cut off, or of the delivery that this one replays, are there already and count no second time.
     pub(super) async fn refuse_starts_over_quota(
         &self,
         executions: &[NewExecution],
     ) -> Result<(), EngineError> {
-        let work = executions.iter().map(|execution| (&execution.job.tenant, execution.input.len()));
+        match self.refuse_work(executions.iter()).await {
+            Err(EngineError::QuotaExceeded { .. }) => {}
+            decided => return decided,
+        }
+        let mut new = Vec::new();
+        for execution in executions {
+            if self.store().execution(&TenantScope::All, execution.id).await?.is_none() {
+                new.push(execution);
+            }
+        }
+        self.refuse_work(new.into_iter()).await
+    }
+
+    async fn refuse_work(
+        &self,
+        executions: impl Iterator<Item = &NewExecution> + Send,
+    ) -> Result<(), EngineError> {
+        let work = executions.map(|execution| (&execution.job.tenant, execution.input.len()));
         self.refuse_work_over_quota(QuotaKind::OpenExecutions, work).await
     }
 

@@ -193,7 +193,7 @@ async fn letters_of_all_kinds_are_requeued(harness: EngineHarness) {
 async fn letters_that_a_pause_held_up_are_requeued(harness: EngineHarness) {
     let letters = kill(&harness, "encode", 150).await;
     let admin = harness.admin();
-    let pace = BulkPace { rate_per_second: Some(100), ..BulkPace::default() };
+    let pace = BulkPace { rate_per_second: Some(50), ..BulkPace::default() };
     let id = begin(&harness, BulkRequest { pace, ..requeue("encode") }).await;
     eventually("some are requeued", || async {
         open_letters(&harness, "encode").await.len() < letters.len()

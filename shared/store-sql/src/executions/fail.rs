@@ -54,13 +54,6 @@ pub(super) async fn fail(
         return Ok(LostExecution::Ended);
     };
     let children = lock_children(&transaction, dialect, &[id]).await?;
-    if by == FailedBy::Reaper {
-        let job = std::iter::once(locked.job_id);
-        if lock_expired_jobs(&transaction, job, store.lease_now(now)).await?.is_empty() {
-            rollback(transaction).await;
-            return Ok(LostExecution::Owned);
-        }
-    }
     FAIL.run(&transaction, vec![id.into(), now.0.into(), error_text(error).into()]).await?;
     moves.finish(ExecutionStatus::Failed, 1);
     inbox::refuse_commands(&transaction, dialect, &[(id, ExecutionStatus::Failed)]).await?;
@@ -71,6 +64,14 @@ pub(super) async fn fail(
     }
     let end = ChildEnd { locked, result: result_of(ExecutionStatus::Failed, None, Some(error)) };
     moves.revive(notify_parent(&transaction, dialect, &family.locked, &[end], now).await?);
+    // Last, and without waiting for it: what was locked above comes in the order of ids, which this job need not keep.
+    if by == FailedBy::Reaper {
+        let job = std::iter::once(locked.job_id);
+        if lock_expired_jobs(&transaction, job, store.lease_now(now)).await?.is_empty() {
+            rollback(transaction).await;
+            return Ok(LostExecution::Owned);
+        }
+    }
     moves.bump(&transaction, &[]).await?;
     commit(transaction).await?;
     moves.record(store, &[]);

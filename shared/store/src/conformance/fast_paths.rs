@@ -242,8 +242,12 @@ async fn steps_of(store: &dyn Store, seed: u64) {
             held[place].drain(..step.completed.len());
         }
         let (new, owner) = &all[2];
-        let neighbor =
-            ExecutionCommit { cancel: vec![id()], ..commit(new.id, lease(owner), ExecutionStatus::Running) };
+        // It ends with the others: of a workflow only a few executions run at once.
+        let (status, next) = match number == last {
+            true => (ExecutionStatus::Completed, OwnerNext::Finish),
+            false => (ExecutionStatus::Running, OwnerNext::Keep),
+        };
+        let neighbor = ExecutionCommit { cancel: vec![id()], next, ..commit(new.id, lease(owner), status) };
         for group in [vec![one], vec![other, neighbor]] {
             let answers = commit_all(store, &group, now).await.expect("commit works");
             assert!(answers.iter().all(|answer| matches!(answer, LeaseAnswer::Ok(_))), "{answers:?}");
