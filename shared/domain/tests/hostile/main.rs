@@ -71,7 +71,7 @@ fn chain() -> Value {
 fn a_chain_of_references_is_refused() {
     bounded("a_chain_of_references_is_refused", || {
         let message = refused(&workflow(&chain()), Format::Json);
-        assert!(message.starts_with("/input") && message.contains("look at one value"), "{message}");
+        assert!(message.starts_with("/input") && message.contains("visit one value"), "{message}");
     });
 }
 
