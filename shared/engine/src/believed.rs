@@ -16,7 +16,8 @@ pub(crate) trait Moment: Copy {
 
 impl Moment for Timestamp {
     fn age_of(self, read_at: Self) -> DurationMs {
-        self.since(read_at)
+        // `since` knows no negative times.
+        DurationMs(self.0.saturating_sub(read_at.0))
     }
 }
 
