@@ -243,9 +243,10 @@ async fn steps_of(store: &dyn Store, seed: u64) {
         }
         let (new, owner) = &all[2];
         // It ends with the others: of a workflow only a few executions run at once.
-        let (status, next) = match number == last {
-            true => (ExecutionStatus::Completed, OwnerNext::Finish),
-            false => (ExecutionStatus::Running, OwnerNext::Keep),
+        let (status, next) = if number == last {
+            (ExecutionStatus::Completed, OwnerNext::Finish)
+        } else {
+            (ExecutionStatus::Running, OwnerNext::Keep)
         };
         let neighbor = ExecutionCommit { cancel: vec![id()], next, ..commit(new.id, lease(owner), status) };
         for group in [vec![one], vec![other, neighbor]] {
