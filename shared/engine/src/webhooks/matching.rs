@@ -139,15 +139,13 @@ impl Engine {
                 return Ok(started);
             }
             let next = move || decide_some(&shared.list()[from..], &event, bytes);
-            match self.apart(&of.0.tenant, next).await? {
-                Some(decided) => part = decided,
-                None => {
-                    let message = "A trigger could not be evaluated.";
-                    let failed = |_: &_| Decided::Failed { code: INTERNAL, message: message.to_owned() };
-                    started.extend(list[from..].iter().map(failed));
-                    return Ok(started);
-                }
-            }
+            let Some(decided) = self.apart(&of.0.tenant, next).await? else {
+                let message = "A trigger could not be evaluated.";
+                let failed = |_: &_| Decided::Failed { code: INTERNAL, message: message.to_owned() };
+                started.extend(list[from..].iter().map(failed));
+                return Ok(started);
+            };
+            part = decided;
         }
     }
 
