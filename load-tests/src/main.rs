@@ -42,7 +42,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime");
-    match runtime.and_then(|runtime| runtime.block_on(run_until_told(&arguments))) {
+    match runtime.and_then(|runtime| runtime.block_on(run_until_ended(&arguments))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
 
 /// Runs all, or until somebody ends it: then what is under way is dropped, and with it the servers, peers and hosts that it has
 /// started, which would stay otherwise.
-async fn run_until_told(arguments: &Arguments) -> Result<()> {
+async fn run_until_ended(arguments: &Arguments) -> Result<()> {
     let on = |kind: SignalKind| signal(kind).context("cannot listen for signals");
     let (mut interrupt, mut terminate, mut hangup) =
         (on(SignalKind::interrupt())?, on(SignalKind::terminate())?, on(SignalKind::hangup())?);

@@ -208,7 +208,8 @@ def a_type_without_topics_holds_nobody_up(run: Run) -> None:
 def an_offer_returns(run: Run) -> None:
     server = run.server(run.database(), TRUNKLINE_DISPATCH__OFFER_TIMEOUT="2s")
     (job_id,) = server.enqueue("late", 1)
-    wait_for("it came back", lambda: "came back" in server.get(f"/v1/jobs/{job_id}/why")["detail"])
+    wait_for("it came back", lambda: "offer was returned" in server.get(f"/v1/jobs/{job_id}/why")["detail"]
+             or "offers were returned" in server.get(f"/v1/jobs/{job_id}/why")["detail"])
     wait_for("it is counted", lambda: server.metric("trunkline_dispatch_returned_total") >= 1)
     worker = run.worker(server, "late")
     wait_for("it is completed", lambda: server.completed([job_id]))

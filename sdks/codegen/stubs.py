@@ -33,6 +33,12 @@ def go_minor():
     return int(found[1]) if found else 0
 
 
+def knows_common_messages():
+    """Whether protoc has the messages that all share, such as Empty; Debian has them in a package of their own."""
+    command = ["protoc", "-I", ".", f"--descriptor_set_out={os.devnull}", "trunkline/v1/access.proto"]
+    return subprocess.run(command, cwd=ROOT / "proto", capture_output=True).returncode == 0
+
+
 def written(folder):
     """The stubs by the names of their files."""
     environment = os.environ | {"GOBIN": folder, "GOTOOLCHAIN": "local"}
@@ -52,8 +58,9 @@ def without_compiler(text):
 
 
 def main(arguments):
-    if shutil.which("protoc") is None or go_minor() < GO_MINOR_MIN:
-        print(f"SKIPPED sdks/codegen/stubs.py: it needs protoc and Go 1.{GO_MINOR_MIN} or later", file=sys.stderr)
+    if shutil.which("protoc") is None or not knows_common_messages() or go_minor() < GO_MINOR_MIN:
+        needs = f"protoc with google/protobuf (Debian: libprotobuf-dev) and Go 1.{GO_MINOR_MIN} or later"
+        print(f"SKIPPED sdks/codegen/stubs.py: it needs {needs}", file=sys.stderr)
         return
     with tempfile.TemporaryDirectory() as folder:
         stubs = written(folder)

@@ -98,14 +98,11 @@ pub(crate) async fn requeue(arguments: &Arguments) -> Result<Report> {
     report
         .add("requeued, of what was asked for", "a second", &[f64::from(RATE)], &[per_second])
         .aim(Target::RatioMin(0.95));
-    let p50 = |claims: &[f64]| vec![percentile(claims, 50.0)];
-    report
-        .add("from enqueue to the answer of a poll meanwhile", "ms p50", &p50(&before), &p50(&during))
-        .aim(Target::RatioMax(1.3));
-    let p99 = |claims: &[f64]| vec![percentile(claims, 99.0)];
-    report
-        .add("from enqueue to the answer of a poll meanwhile", "ms p99", &p99(&before), &p99(&during))
-        .aim(Target::RatioMax(1.3));
+    for (percent, unit) in [(50.0, "ms p50"), (99.0, "ms p99")] {
+        let [before, during] = [&before, &during].map(|claims| vec![percentile(claims, percent)]);
+        let what = "from enqueue to the answer of a poll meanwhile";
+        report.add(what, unit, &before, &during).aim(Target::RatioMax(1.3));
+    }
     server.kill().await?;
     pool.close().await;
     node.end().await?;

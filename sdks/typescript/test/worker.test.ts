@@ -79,7 +79,7 @@ test("a job whose result is on its way is not given back", async () => {
   const stubborn = defineActivity("stubborn", () => new Promise<never>(() => undefined));
   const jobs = [leased("job_1", "quick"), leased("job_2", "stubborn")];
   const { transport, calls } = scripted([() => ({ jobs: jobs as unknown })]);
-  const { call } = transport;
+  const call = transport.call.bind(transport);
   const released: string[] = [];
   let reported: () => void = () => undefined;
   let takeReport: () => void = () => undefined;

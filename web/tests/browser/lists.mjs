@@ -146,7 +146,7 @@ export const listTests = {
     );
   },
 
-  async 'rows are picked from one to another with Shift, and other filters pick anew'(world) {
+  async 'rows are picked from one to another with Shift, and other filters pick afresh'(world) {
     const { page, api } = world;
     await enqueue(api, 'by-range', 5);
     await open(world, 'jobs?jobType=by-range');

@@ -12,7 +12,7 @@ use crate::jobs::NewJob;
 const AGE: (QueueName, DurationMs) = (QueueName::Node, DurationMs::from_secs(60));
 
 /// With aging on, a job that waited long enough is promoted one tier, and keeps its place in line.
-pub async fn an_aged_job_is_lifted_a_tier(store: &dyn Store) {
+pub async fn an_aged_job_is_promoted_a_tier(store: &dyn Store) {
     let (old, young) = (jobs(1, "a", Tier::Low), jobs(1, "a", Tier::Normal));
     enqueue(store, &old).await;
     store

@@ -94,7 +94,7 @@ macro_rules! for_each_case {
         $each!(starts, retention_takes_nothing_from_a_batch);
         $each!(starts, the_end_of_many_events_is_recorded);
         $each!(starts, i08_starts_follow_the_model);
-        $each!(aging, an_aged_job_is_lifted_a_tier);
+        $each!(aging, an_aged_job_is_promoted_a_tier);
         $each!(aging, an_aged_job_starts_under_permanent_load);
         $each!(aging, an_aged_job_starts_among_its_own);
         $each!(aging, without_aging_higher_tiers_come_first);
