@@ -124,7 +124,7 @@ export const issueTests = {
     await page.getByRole('menuitem', { name: 'Requeue' }).click();
     await page.getByRole('heading', { name: 'Requeue: 2 objects' }).waitFor();
     await page.keyboard.press('Escape');
-    // All errors, and not only those of the first page.
+    // A filter does not name as many, and nobody believes that all of them are requeued.
     const count = 52;
     const jobs = Array.from({ length: count }, (_, n) => ({ jobType: 'many-errors', data: { n } }));
     await api.post('/v1/jobs/batch', { jobs });
@@ -137,8 +137,7 @@ export const issueTests = {
     await rows(page, 50);
     await button(page, 'All that match…').click();
     await page.getByRole('menuitem', { name: 'Requeue' }).click();
-    await page.getByRole('heading', { name: `Requeue: ${count} objects` }).waitFor();
-    await page.keyboard.press('Escape');
+    await page.getByText('More than 50 errors match.').waitFor();
   },
 
   async 'numbers of edited data stay as they were written'(world) {

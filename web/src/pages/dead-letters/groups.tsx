@@ -75,8 +75,8 @@ const COLUMNS: Column<Group>[] = [
 
 const idOf = (group: Group) => group.fingerprint + group.jobType;
 
-/** Bulk operations are told of no more errors by name. */
-const ERRORS_MAX = 1_000;
+/** A filter names no more errors. */
+const ERRORS_MAX = 50;
 
 /** The errors of all pages of the list, and not only of those that were read. */
 async function fingerprintsOf(query: Record<string, string | undefined>): Promise<string> {
