@@ -18,8 +18,6 @@ ROOT = Path(__file__).resolve().parents[2]
 SDKS = ROOT / "sdks"
 #: How long a handler takes.
 WORK_MS = 15
-#: How long one takes that still runs when the members of the group change: they read its message again.
-LONG_MS = 6_000
 
 
 def commands() -> dict[str, list[str]]:
@@ -103,8 +101,8 @@ def share(run: Run, job_type: str, *, members_change: bool, **settings: str) -> 
         processes.append(Process(name, known[name], job_type, server, log))
         return processes[-1]
 
-    def enqueue(count: int, ms: int = WORK_MS) -> list[str]:
-        jobs = [{"jobType": job_type, "data": {"ms": ms}, "priority": ("high", "normal", "low")[number % 3]}
+    def enqueue(count: int) -> list[str]:
+        jobs = [{"jobType": job_type, "data": {"ms": WORK_MS}, "priority": ("high", "normal", "low")[number % 3]}
                 for number in range(count)]
         return [job["id"] for job in server.post("/v1/jobs/batch", {"jobs": jobs})["results"]]
 
@@ -125,8 +123,7 @@ def share(run: Run, job_type: str, *, members_change: bool, **settings: str) -> 
         wait_for("each SDK has run a job", all_have_run)
         ids += enqueue(100)
         if members_change:
-            # A newcomer takes partitions from the others, in the middle of long jobs; another one dies in the middle of its jobs.
-            ids += enqueue(30, LONG_MS)
+            # A newcomer takes partitions from the others; another one dies in the middle of its jobs.
             newcomer = start("go" if "go" in known else "python")
             ids += enqueue(100)
 
