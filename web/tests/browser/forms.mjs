@@ -208,6 +208,9 @@ export const formTests = {
       [after.scheme, after.dedupe, after.respondWith, after.version],
       [before.scheme, before.dedupe, before.respondWith, before.version + 1],
     );
+    // Its page would read it again.
+    await open(world, 'webhooks');
+    await page.getByText('press').first().waitFor();
     await api.delete(`/v1/webhooks/${id}`);
   },
 };
