@@ -59,8 +59,8 @@ def executables(arguments: list[str]) -> list[Executable]:
     return sorted(found, key=lambda executable: executable.rank)
 
 
-# What runs, and the file that it writes to.
-RUNNING: dict[str, Path] = {}
+# The files of those that run, by their paths: a library and a program of one package have the same name.
+RUNNING: dict[str, tuple[str, Path]] = {}
 
 
 def run(executable: Executable, environment: dict[str, str], scratch: Path) -> tuple[Executable, int, str]:
@@ -69,12 +69,12 @@ def run(executable: Executable, environment: dict[str, str], scratch: Path) -> t
     written = scratch / Path(executable.path).name
     # A test of a package may ask where that is.
     variables = environment | {"CARGO_MANIFEST_DIR": str(executable.package)}
-    RUNNING[executable.name] = written
+    RUNNING[executable.path] = (executable.name, written)
     with written.open("wb") as output:
         ended = subprocess.run(
             [executable.path], cwd=executable.package, env=variables, stdout=output, stderr=output, check=False
         )
-    del RUNNING[executable.name]
+    del RUNNING[executable.path]
     text = written.read_text(errors="replace")
     print(f"\n--> {executable.name}, {time.monotonic() - started:.0f} s\n{text}", flush=True)
     return executable, ended.returncode, text
@@ -82,7 +82,7 @@ def run(executable: Executable, environment: dict[str, str], scratch: Path) -> t
 
 def tell(number: int, _frame: FrameType | None) -> None:
     """Somebody ends this, since it takes too long: says what runs, and what that has written."""
-    for name, written in RUNNING.items():
+    for name, written in list(RUNNING.values()):
         print(f"\n--> ended in the middle: {name}\n{written.read_text(errors='replace')}", flush=True)
     os._exit(128 + number)
 
