@@ -37,7 +37,10 @@ const BOUNDS: IntakeBounds = IntakeBounds { rows_max: 500, bytes_max: 8 * 1024 *
 const LEFT_FOR: DurationMs = DurationMs::from_secs(60);
 
 /// How long it leaves those of a tenant whose share of the threads for checks is taken.
-const BUSY_FOR: DurationMs = DurationMs::from_secs(30);
+const BUSY_FOR: DurationMs = DurationMs::from_secs(5);
+
+/// How long a check of a row waits for a place: well below the lease, which would run out under whoever waits.
+const CHECK_WAIT: DurationMs = DurationMs(500);
 
 /// What became of rows.
 #[derive(Default)]
@@ -87,16 +90,12 @@ impl Engine {
             return Ok(IntakeStep::Nothing);
         }
         let was_here = matches!(held, Held::Here(until) if until > now);
-        if !matches!(held, Held::Here(until) if until.since(now) > DurationMs(LEASE.0 / 2)) {
-            if let Some(until) = self.lease_intake(now.plus(LEASE)).await? {
-                self.memory().intake.hold(Held::Elsewhere(until));
-                return Ok(IntakeStep::Elsewhere(until.since(now).max(DurationMs(1))));
-            }
-            self.memory().intake.hold(Held::Here(now.plus(LEASE)));
-            if !was_here {
-                // What was read before may have been taken by whoever had it until now.
-                rows = self.store().read_intake(BOUNDS, &left).await?;
-            }
+        if let Some(until) = self.keep_intake().await? {
+            return Ok(IntakeStep::Elsewhere(until.since(now).max(DurationMs(1))));
+        }
+        if !was_here {
+            // What was read before may have been taken by whoever had it until now.
+            rows = self.store().read_intake(BOUNDS, &left).await?;
         }
         if self.take_and_settle(rows).await? {
             // It has its turn now. Without such a process the rows of everybody else go on at once.
@@ -118,6 +117,17 @@ impl Engine {
                 "the lease on the intake could not be released and will expire"
             );
         }
+    }
+
+    /// Takes the lease, or renews it where half of it is over. Answers until when another process has it.
+    async fn keep_intake(&self) -> Result<Option<Timestamp>, EngineError> {
+        let (now, memory) = (self.now(), &self.memory().intake);
+        if matches!(memory.held(), Held::Here(until) if until.since(now) > DurationMs(LEASE.0 / 2)) {
+            return Ok(None);
+        }
+        let elsewhere = self.lease_intake(now.plus(LEASE)).await?;
+        memory.hold(elsewhere.map_or(Held::Here(now.plus(LEASE)), Held::Elsewhere));
+        Ok(elsewhere)
     }
 
     async fn lease_intake(&self, until: Timestamp) -> Result<Option<Timestamp>, EngineError> {
@@ -172,6 +182,11 @@ impl Engine {
         let mut taken = Taken::default();
         rows.sort_by(|one, other| one.tenant.as_str().cmp(other.tenant.as_str()));
         for rows in rows.chunk_by(|one, next| one.tenant == next.tenant) {
+            // Each tenant may take its time, and another process may have the lease meanwhile.
+            if self.keep_intake().await?.is_some() {
+                taken.left.extend(rows.iter().map(|row| row.id));
+                continue;
+            }
             match self.take(rows).await {
                 Ok(more) => taken.refused.extend(more),
                 Err(error) if is_busy(&error) => {

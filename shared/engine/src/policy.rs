@@ -50,7 +50,7 @@ impl QueuePolicy {
 /// How much of what takes the processor for long runs at once: calls and executions have as many places each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WorkbenchPolicy {
-    /// How many at once.
+    /// How many at once. With zero, everything that needs a place waits in vain.
     pub threads: usize,
     /// How many of one tenant at once.
     pub threads_per_tenant: usize,

@@ -135,8 +135,8 @@ struct Places {
 
 impl Places {
     fn new(policy: WorkbenchPolicy) -> Self {
-        let (all, per_tenant) = (policy.threads.max(1), policy.threads_per_tenant.max(1));
-        Self { all: Arc::new(Semaphore::new(all)), per_tenant: per_tenant.min(all), shares: Mutex::default() }
+        let (all, per_tenant) = (policy.threads, policy.threads_per_tenant.min(policy.threads));
+        Self { all: Arc::new(Semaphore::new(all)), per_tenant, shares: Mutex::default() }
     }
 
     /// Waits for a place in the tenant's share first, so that whoever waits there keeps no place from others.

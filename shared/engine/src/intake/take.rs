@@ -11,7 +11,7 @@ use store::intake::{IntakeKind, IntakeRefusal, IntakeRow};
 use store::jobs::NewJob;
 use store::webhooks::Acceptance;
 
-use super::request;
+use super::{BUSY_FOR, CHECK_WAIT, request};
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -108,9 +108,16 @@ impl Engine {
         now: domain::time::Timestamp,
     ) -> Result<(NewExecution, Option<(CallerKey, UniquePolicy)>), EngineError> {
         let request = request::start(row)?;
-        let resolved = self.resolve(&row.tenant, &request, lookups).await?;
+        let checked = async {
+            let resolved = self.resolve(&row.tenant, &request, lookups).await?;
+            let faults = self.faults_of(&row.tenant, &request, &resolved.definition).await?;
+            Ok::<_, EngineError>((resolved, faults))
+        };
+        let overloaded = |_elapsed| EngineError::Overloaded { retry_after: BUSY_FOR };
+        let (resolved, found) =
+            tokio::time::timeout(CHECK_WAIT.to_std(), checked).await.map_err(overloaded)??;
         let mut faults = Faults::default();
-        faults.extend(self.faults_of(&row.tenant, &request, &resolved.definition).await?, "");
+        faults.extend(found, "");
         faults.check()?;
         let unique = unique_of(&resolved.definition, &request.input)?;
         let request = request.with_terms_of(&resolved.definition);

@@ -135,8 +135,9 @@ async fn a_tenant_without_a_place_for_its_checks_keeps_nobody_else_back(database
     let node = |number: usize| serde_json::json!({"id": format!("n{number}"), "type": "TRANSFORM", "output": "x".repeat(1_000)});
     let nodes: Vec<serde_json::Value> = (0..500).map(node).collect();
     other.register(&serde_json::json!({"name": "w", "version": 1, "nodes": nodes})).await.unwrap();
-    // No definition is ever read in time here, as where all places of the tenant are taken.
-    let workbench = WorkbenchPolicy { deadline: DurationMs::ZERO, ..WorkbenchPolicy::default() };
+    // No definition is ever read here, as where all places of the tenant are taken, however long one waits for it.
+    let workbench =
+        WorkbenchPolicy { threads: 0, threads_per_tenant: 0, deadline: DurationMs::from_secs(3_600) };
     let policy = Policy { workbench, ..Policy::default() };
     let harness = EngineHarness::with_policy(database.store.clone(), policy);
     commit_as(&database, 1, ("start", "w"), &["acme"]).await;
