@@ -16,7 +16,7 @@ use serde_path_to_error::{Path, Segment};
 
 use crate::problem::{ApiResult, Problem};
 
-pub(crate) use list::{Item, VALUES_READ_MAX, list};
+pub(crate) use list::{Item, count_values, list};
 pub(crate) use raw::{RawJson, Veil, payloads_are_shown, veiled};
 pub(crate) use scan::scan;
 pub(crate) use small::{small_value, small_values};

@@ -15,9 +15,6 @@ use utoipa::ToSchema;
 /// The media type of problem documents.
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 
-/// How many faults one answer lists at most: as many as the check of a definition finds.
-const FAULTS_MAX: usize = 1_000;
-
 /// An answer that says what went wrong.
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
@@ -218,8 +215,7 @@ impl From<EngineError> for Problem {
 
 impl From<engine::Problem> for Problem {
     fn from(problem: engine::Problem) -> Self {
-        let engine::Problem { status, code, detail, mut faults, retry_after, quota, existing } = problem;
-        faults.truncate(FAULTS_MAX);
+        let engine::Problem { status, code, detail, faults, retry_after, quota, existing } = problem;
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         Self { status, code, detail, faults, retry_after, quota, existing, place: None }
     }

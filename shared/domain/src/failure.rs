@@ -37,6 +37,22 @@ impl JobError {
     }
 }
 
+/// The most items of a list that are read: more than any call takes, which says how many it does.
+pub const ITEMS_READ_MAX: usize = 20_000;
+
+/// The most values that the items of one list hold together, such as those in the details of errors.
+pub const VALUES_READ_MAX: usize = 1_000_000;
+
+/// The longest text that is read as a small value. Whatever is taken is shorter.
+pub const SMALL_BYTES_MAX: usize = 256 * 1024;
+
+/// Reads JSON that is small wherever it is right: attributes, and the details of errors. A list of zeros takes sixteen times as much
+/// in memory as it is as text, so what is far too long stays text: where its bounds are checked, it is refused like any other that is
+/// too long.
+pub fn small_value(text: &str) -> serde_json::Result<serde_json::Value> {
+    if text.len() > SMALL_BYTES_MAX { Ok(text.into()) } else { serde_json::from_str(text) }
+}
+
 /// How many values a value consists of. As values they take many times as much memory as their text.
 pub fn values_of(value: &serde_json::Value) -> usize {
     use serde_json::Value;

@@ -187,6 +187,9 @@ const QUOTA_RETRY_AFTER: DurationMs = DurationMs::from_secs(10);
 /// How long callers are asked to wait while the store is unavailable.
 const STORE_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
 
+/// How many faults one answer lists at most: as many as the check of a definition finds.
+pub const FAULTS_MAX: usize = 1_000;
+
 /// A failure as callers see it. Says nothing about the inside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -232,12 +235,13 @@ impl Problem {
     }
 
     /// An invalid request.
-    pub fn invalid(faults: Vec<Fault>) -> Self {
+    pub fn invalid(mut faults: Vec<Fault>) -> Self {
         let detail = match faults.as_slice() {
             [] => "The request is invalid.".to_owned(),
             [fault] => format!("The request is invalid: {fault}"),
             [fault, rest @ ..] => format!("The request is invalid: {fault} (and {} more)", rest.len()),
         };
+        faults.truncate(FAULTS_MAX);
         Self { faults, ..Self::new(422, "invalid", detail) }
     }
 

@@ -72,7 +72,7 @@ pub use dispatch::{
 pub use encryption::{EncryptionView, PayloadKeyView};
 pub use engine::{Engine, EngineParts, Outside};
 pub use entropy::{Entropy, SystemEntropy};
-pub use error::{EngineError, Problem, QuotaFault};
+pub use error::{EngineError, FAULTS_MAX, Problem, QuotaFault};
 pub use events::{EventRequest, SentEvent, TriggerRequest, TriggerView};
 pub use executions::{
     AwaitedStart, CreatedExecution, ExecutionRequest, ExecutionWhy, MapLine, NodeLine, NodeWait, OwnerEnd,

@@ -4,14 +4,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use domain::failure::{ITEMS_READ_MAX, VALUES_READ_MAX};
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-
-/// The most items of a list that are read: more than any call takes, which says how many it does.
-const ITEMS_READ_MAX: usize = 20_000;
-
-/// The most values that the items of one list hold together, such as those in the details of errors.
-pub(crate) const VALUES_READ_MAX: usize = 1_000_000;
 
 /// An item of a list, as far as it holds values that are read.
 pub(crate) trait Item {
@@ -23,6 +18,15 @@ pub(crate) trait Item {
 
 /// Those that are carried along unread.
 impl Item for super::RawJson {}
+
+/// Counts what an item holds; the error says that all of them hold too much together.
+pub(crate) fn count_values(values: &mut usize, item: &impl Item) -> Result<(), String> {
+    *values += item.values();
+    if *values > VALUES_READ_MAX {
+        return Err(format!("expected at most {VALUES_READ_MAX} values in all items together"));
+    }
+    Ok(())
+}
 
 /// Reads a list that must not be null where it is there, and fails at the first item that is too much.
 pub(crate) fn list<'de, D: Deserializer<'de>, T: Deserialize<'de> + Item>(
@@ -46,11 +50,7 @@ impl<'de, T: Deserialize<'de> + Item> Visitor<'de> for ListVisitor<T> {
             if read.len() == ITEMS_READ_MAX {
                 return Err(A::Error::custom(format!("expected at most {ITEMS_READ_MAX} items")));
             }
-            values += item.values();
-            if values > VALUES_READ_MAX {
-                let message = format!("expected at most {VALUES_READ_MAX} values in all items together");
-                return Err(A::Error::custom(message));
-            }
+            count_values(&mut values, &item).map_err(A::Error::custom)?;
             read.push(item);
         }
         Ok(read)

@@ -1,17 +1,13 @@
-//! Values that are small wherever they are right: attributes, and the details of errors. A list of zeros takes sixteen times
-//! as much in memory as it is as text, so what is far too long is carried along as text: where its bounds are checked, it is
-//! refused like any other that is too long.
+//! Values that are small wherever they are right: attributes, and the details of errors ([`failure::small_value`]).
 
 use std::collections::BTreeMap;
 use std::fmt;
 
+use domain::failure;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
-
-/// The longest text that is read as a value. Whatever is taken is shorter.
-const TEXT_READ_MAX: usize = 256 * 1024;
 
 /// The most fields that are read of an object of such values.
 const FIELDS_READ_MAX: usize = 1_000;
@@ -19,7 +15,7 @@ const FIELDS_READ_MAX: usize = 1_000;
 /// Reads a value, where there is one.
 pub(crate) fn small_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     let raw = Option::<Box<RawValue>>::deserialize(deserializer)?;
-    raw.map(|raw| read(&raw).map_err(D::Error::custom)).transpose()
+    raw.map(|raw| failure::small_value(raw.get()).map_err(D::Error::custom)).transpose()
 }
 
 /// Reads an object of values.
@@ -44,15 +40,10 @@ impl<'de> Visitor<'de> for ValuesVisitor {
             if values.len() == FIELDS_READ_MAX {
                 return Err(A::Error::custom(format!("expected at most {FIELDS_READ_MAX} fields")));
             }
-            values.insert(name, read(&raw).map_err(A::Error::custom)?);
+            values.insert(name, failure::small_value(raw.get()).map_err(A::Error::custom)?);
         }
         Ok(values)
     }
-}
-
-fn read(raw: &RawValue) -> Result<Value, serde_json::Error> {
-    let text = raw.get();
-    if text.len() > TEXT_READ_MAX { Ok(Value::from(text)) } else { serde_json::from_str(text) }
 }
 
 #[cfg(test)]
@@ -76,7 +67,7 @@ mod tests {
             parse::<Body>(r#"{"details": {"a": [1, null]}, "attributes": {"b": 2.5}}"#).expect("valid");
         assert_eq!(small.details, Some(json!({"a": [1, null]})));
         assert_eq!(small.attributes, BTreeMap::from([("b".to_owned(), json!(2.5))]));
-        let zeros = json!(vec![0; TEXT_READ_MAX]).to_string();
+        let zeros = json!(vec![0; failure::SMALL_BYTES_MAX]).to_string();
         let large = parse::<Body>(&format!(r#"{{"details": {zeros}, "attributes": {{"b": {zeros}}}}}"#));
         let large = large.expect("it is refused elsewhere");
         assert_eq!(large.details, Some(Value::from(zeros.as_str())));

@@ -12,7 +12,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::extract::{BatchesQuery, Identity, NoBody, PathOf, Query, page_limit, position_cursor};
-use crate::json::{Item, RawJson, VALUES_READ_MAX, parse};
+use crate::json::{Item, RawJson, count_values, parse};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
 use crate::shapes::batches::{BatchItemResponse, BatchResponse, BatchResult, BatchResultsResponse};
@@ -161,10 +161,9 @@ impl<R> Items<R> {
         let mut read = Vec::with_capacity(items.len());
         for item in &items {
             let item = parse::<T>(item.text());
-            values += item.as_ref().map_or(0, Item::values);
-            if values > VALUES_READ_MAX {
-                let message = format!("expected at most {VALUES_READ_MAX} values in all items together");
-                return Err(Problem::fault(format!("/{field}"), message));
+            if let Ok(item) = &item {
+                count_values(&mut values, item)
+                    .map_err(|message| Problem::fault(format!("/{field}"), message))?;
             }
             read.push(item.and_then(&each));
         }

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use domain::error::Fault;
-use domain::failure::{JobError, values_of};
+use domain::failure::{ITEMS_READ_MAX, JobError, VALUES_READ_MAX, small_value, values_of};
 use domain::id::{JobId, LeaseToken};
 use domain::time::{DurationMs, Timestamp};
-use engine::{Caller, CompleteItem, Engine, EngineError, FailItem, Problem, Rejection, ReleaseItem};
+use engine::{
+    Caller, CompleteItem, Engine, EngineError, FAULTS_MAX, FailItem, Problem, Rejection, ReleaseItem,
+};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use store::job_logs::LoggedLines;
@@ -107,18 +109,6 @@ fn refuse_poll(poll: Option<&proto::PollJobsRequest>) -> Result<(), Problem> {
     }
 }
 
-/// The most reports of a message that are looked at: more than may be in one, which says how many may.
-const ITEMS_MAX: usize = 20_000;
-
-/// How many faults one answer lists at most, as in REST.
-const FAULTS_MAX: usize = 1_000;
-
-/// The longest text of attributes or details that is read. What is longer is far beyond their bounds.
-const SMALL_BYTES_MAX: usize = 256 * 1024;
-
-/// The most values that attributes and details of one message hold together.
-const VALUES_MAX: usize = 1_000_000;
-
 /// Reads the reports of one message. Faults point below `/jobs/{index}`, as those of REST.
 pub(super) struct Reader<'a> {
     gate: &'a dyn Gate,
@@ -200,14 +190,11 @@ impl Reader<'_> {
         let Some(text) = self.json(pointer, bytes)? else {
             return Ok(None);
         };
-        if text.len() > SMALL_BYTES_MAX {
-            return Ok(Some(Value::from(text)));
-        }
-        let value: Value = serde_json::from_str(&text)
-            .map_err(|error| Fault::new(pointer, format!("expected JSON: {error}")))?;
+        let value =
+            small_value(&text).map_err(|error| Fault::new(pointer, format!("expected JSON: {error}")))?;
         self.values.set(self.values.get() + values_of(&value));
-        if self.values.get() > VALUES_MAX {
-            let message = format!("expected at most {VALUES_MAX} values in all reports together");
+        if self.values.get() > VALUES_READ_MAX {
+            let message = format!("expected at most {VALUES_READ_MAX} values in all reports together");
             return Err(Fault::new(pointer, message));
         }
         Ok(Some(value))
@@ -228,8 +215,8 @@ impl Reader<'_> {
 }
 
 fn each<T, U>(items: Vec<T>, read: impl Fn(T) -> Result<U, Fault>) -> Result<Vec<U>, Problem> {
-    if items.len() > ITEMS_MAX {
-        let fault = Fault::new("/jobs", format!("expected at most {ITEMS_MAX} items"));
+    if items.len() > ITEMS_READ_MAX {
+        let fault = Fault::new("/jobs", format!("expected at most {ITEMS_READ_MAX} items"));
         return Err(Problem::invalid(vec![fault]));
     }
     let (mut all, mut faults) = (Vec::with_capacity(items.len()), Vec::new());

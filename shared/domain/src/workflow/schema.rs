@@ -221,7 +221,10 @@ fn task(types: &[&str]) -> Value {
 // Names, durations, expressions and retries.
 
 /// Names and ids.
-const NAME: &str = "^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$";
+pub const NAME: &str = "^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$";
+
+/// Job types.
+pub const JOB_TYPE: &str = "^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,126}$";
 
 /// Whole numbers with units, the largest unit first. Which numbers are too long is left to the server.
 const DURATION: &str = r"^\s*([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?\s*$";

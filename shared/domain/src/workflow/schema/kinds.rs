@@ -83,7 +83,7 @@ fn service_task() -> Value {
     let properties = json!({
         "jobType": {
             "type": "string",
-            "pattern": "^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,126}$",
+            "pattern": super::JOB_TYPE,
             "not": {"pattern": "^trunkline:"},
             "description": "Job type, which selects the handler. Names that start with trunkline: are reserved.",
         },
