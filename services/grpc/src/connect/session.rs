@@ -145,12 +145,14 @@ impl Session {
 
     async fn next(&mut self, inbound: &mut Streaming<FromWorker>) -> Event {
         let is_draining = self.times.end.is_some();
+        // Asked once: the connection takes messages meanwhile, and of two answers neither might wait for it.
+        let takes_answers = self.outbox.takes_answers();
         let reads = !self.is_half_closed
             && self.reports.len() < self.options.reports_max
-            && self.outbox.takes_answers()
+            && takes_answers
             && Instant::now() >= self.times.read;
         // Otherwise nothing depends on what the connection takes, and each message would wake this twice.
-        let lacks_room = !self.outbox.has_room(self.options.buffer_bytes_max) || !self.outbox.takes_answers();
+        let lacks_room = !self.outbox.has_room(self.options.buffer_bytes_max) || !takes_answers;
         let wake = self.wake_at();
         let engine = self.engine().clone();
         tokio::select! {
