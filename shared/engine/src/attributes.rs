@@ -285,14 +285,13 @@ impl Engine {
         let cache = &self.memory().attributes;
         let reading = cache.believed.begin_reading(self.now());
         let declared = Arc::new(Declarations::of(self.store().declared_attributes(DECLARATIONS_MAX).await?));
-        *cache.last.write() = Arc::clone(&declared);
         cache.believed.keep(Arc::clone(&declared), reading);
         Ok(declared)
     }
 
     /// What was declared when it was last read.
     pub(crate) fn known_attributes(&self) -> Arc<Declarations> {
-        Arc::clone(&self.memory().attributes.last.read())
+        self.memory().attributes.believed.last().unwrap_or_default()
     }
 
     /// What queries of a caller may name. Nothing for one whose answers hold no payloads: what it finds would show them.

@@ -15,7 +15,7 @@ use crate::audit_buffer::WINDOW;
 use crate::caller::{Caller, Origin};
 use crate::engine::Engine;
 
-pub(crate) use changes::SECRET;
+pub(crate) use changes::{SECRET, document};
 
 /// What an operator did.
 pub(crate) struct AuditedAction {

@@ -51,7 +51,7 @@ struct State<T, M> {
 
 struct Kept<T, M> {
     value: T,
-    read_at: M,
+    reading: Reading<M>,
     /// Whether somebody is to read it again already.
     is_refreshed: bool,
 }
@@ -80,20 +80,24 @@ impl<T: Clone, M: Moment> Believed<T, M> {
 
     /// Has it read again before it is believed: it changed.
     pub(crate) fn forget(&self) {
-        let mut state = self.state.lock();
-        state.kept = None;
-        state.changes += 1;
+        self.state.lock().changes += 1;
     }
 
     /// The value, where it is believed.
     pub(crate) fn get(&self, now: M) -> Option<Known<T>> {
         let mut state = self.state.lock();
-        let kept = state.kept.as_mut()?;
-        let age = now.age_of(kept.read_at);
+        let changes = state.changes;
+        let kept = state.kept.as_mut().filter(|kept| kept.reading.changes == changes)?;
+        let age = now.age_of(kept.reading.at);
         (DurationMs::ZERO <= age && age < self.terms.expires).then(|| {
             let is_old = age >= self.terms.refreshes && !std::mem::replace(&mut kept.is_refreshed, true);
             Known { value: kept.value.clone(), is_old }
         })
+    }
+
+    /// The value as it was read last, whether it is believed or not.
+    pub(crate) fn last(&self) -> Option<T> {
+        self.state.lock().kept.as_ref().map(|kept| kept.value.clone())
     }
 
     /// To be called before it is read.
@@ -101,11 +105,12 @@ impl<T: Clone, M: Moment> Believed<T, M> {
         Reading { at: now, changes: self.state.lock().changes }
     }
 
-    /// Keeps what was read, unless it was forgotten since that began.
+    /// Keeps what was read. It is not believed where it was forgotten since that began, and takes the place of nothing that was
+    /// read after it was forgotten.
     pub(crate) fn keep(&self, value: T, reading: Reading<M>) {
         let mut state = self.state.lock();
-        if state.changes == reading.changes {
-            state.kept = Some(Kept { value, read_at: reading.at, is_refreshed: false });
+        if state.kept.as_ref().is_none_or(|kept| kept.reading.changes <= reading.changes) {
+            state.kept = Some(Kept { value, reading, is_refreshed: false });
         }
     }
 }
@@ -124,8 +129,9 @@ mod tests {
         let before = believed.begin_reading(now);
         believed.forget();
         believed.keep("former", before);
-        assert_eq!(believed.get(now), None);
+        assert_eq!((believed.get(now), believed.last()), (None, Some("former")));
         believed.keep("latter", believed.begin_reading(now));
+        believed.keep("former", before);
         assert_eq!(believed.get(now).map(|known| known.value), Some("latter"));
     }
 

@@ -23,6 +23,27 @@ const TEXT_BYTES_MAX: usize = 2_000;
 /// The longest progress note, in bytes.
 const PROGRESS_BYTES_MAX: usize = 64 * 1024;
 
+/// The length of a value as JSON text, which is not made for that.
+pub(crate) fn json_bytes(value: &serde_json::Value) -> usize {
+    let mut counter = Counter(0);
+    // A counter takes every byte, and every value can be written.
+    let _ = serde_json::to_writer(&mut counter, value);
+    counter.0
+}
+
+struct Counter(usize);
+
+impl std::io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 /// The faults of a request as they are found.
 #[derive(Debug, Default)]
 pub(crate) struct Faults(Vec<Fault>);

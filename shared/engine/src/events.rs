@@ -16,11 +16,11 @@ use domain::id::TriggerId;
 use domain::names::{TenantName, TriggerName};
 use domain::time::Timestamp;
 use domain::webhook::{Trigger, TriggerConfig};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use store::events::{TriggerChange, TriggerRecord};
 use store::{Page, PageRequest, StoreError};
 
-use crate::audit::AuditedAction;
+use crate::audit::{self, AuditedAction};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -192,10 +192,7 @@ impl Engine {
 
 /// A trigger as the audit log compares it.
 fn document(trigger: &TriggerRecord) -> Value {
-    let mut fields: Map<String, Value> = serde_json::from_str(&trigger.config).unwrap_or_default();
-    fields.insert("name".to_owned(), json!(trigger.name));
-    fields.insert("paused".to_owned(), json!(trigger.is_paused));
-    Value::Object(fields)
+    audit::document(&trigger.config, trigger.name.as_str(), trigger.is_paused)
 }
 
 fn changed() -> EngineError {

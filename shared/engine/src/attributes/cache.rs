@@ -7,7 +7,6 @@ use domain::access::TenantScope;
 use domain::attribute::{AttributeId, AttributeType, PathRoot, Searchable, TenantAttributes};
 use domain::names::{AttributeName, TenantName};
 use domain::time::{DurationMs, Timestamp};
-use parking_lot::RwLock;
 
 use crate::believed::{Believed, Terms};
 
@@ -67,19 +66,13 @@ impl Declarations {
 /// Declarations that were read already.
 pub(crate) struct AttributeCache {
     pub(super) believed: Believed<Arc<Declarations>, Timestamp>,
-    /// What was read last, whether it is believed or not.
-    pub(super) last: RwLock<Arc<Declarations>>,
     /// Held while they are read, so that one reads for all.
     pub(super) reading: tokio::sync::Mutex<()>,
 }
 
 impl Default for AttributeCache {
     fn default() -> Self {
-        Self {
-            believed: Believed::new(TERMS),
-            last: RwLock::default(),
-            reading: tokio::sync::Mutex::default(),
-        }
+        Self { believed: Believed::new(TERMS), reading: tokio::sync::Mutex::default() }
     }
 }
 

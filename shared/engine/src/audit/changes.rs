@@ -36,6 +36,14 @@ pub(crate) fn differences(before: &Value, after: &Value) -> (Value, Value) {
     (of(before), of(after))
 }
 
+/// What is kept as the JSON of its configuration, beside its name and whether it is paused, as one document.
+pub(crate) fn document(config: &str, name: &str, is_paused: bool) -> Value {
+    let mut fields: Map<String, Value> = serde_json::from_str(config).unwrap_or_default();
+    fields.insert("name".to_owned(), name.into());
+    fields.insert("paused".to_owned(), is_paused.into());
+    Value::Object(fields)
+}
+
 /// A value under the name of its field.
 fn shown(name: &str, value: &Value) -> Value {
     if value.is_null() {

@@ -7,14 +7,14 @@ use domain::id::{SecretId, WebhookId};
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use domain::webhook::{Provider, SchemeConfig, make_secret};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use store::webhooks::{SealedSecret, SecretPurpose, WebhookChange, WebhookRecord};
 use store::{Page, PageRequest};
 
 use super::config::{WebhookConfig, WebhookRequest};
 use super::view::{MadeSecret, SavedWebhook, WebhookView};
 use crate::access::SecretText;
-use crate::audit::{AuditedAction, SECRET};
+use crate::audit::{self, AuditedAction, SECRET};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -139,10 +139,7 @@ pub(super) fn config_text(config: &WebhookConfig) -> Result<String, EngineError>
 
 /// An endpoint as the audit log compares it.
 fn document(webhook: &WebhookRecord) -> Value {
-    let mut fields: Map<String, Value> = serde_json::from_str(&webhook.config).unwrap_or_default();
-    fields.insert("name".to_owned(), json!(webhook.name));
-    fields.insert("paused".to_owned(), json!(webhook.is_paused));
-    Value::Object(fields)
+    audit::document(&webhook.config, &webhook.name, webhook.is_paused)
 }
 
 /// The tenant has another endpoint of the name.

@@ -1,13 +1,11 @@
 //! Match a delivery against the triggers of its endpoint, and start what they want. Done by a job after the answer; may
 //! be cut off anywhere and repeated, since the ids of executions follow from delivery and trigger.
 
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use domain::access::TenantScope;
 use domain::id::{DeliveryId, ExecutionId};
-use domain::names::TenantName;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryEvent, EventSource, Keys, Trigger, TriggerError, put_off_line};
 use domain::workflow::expression::Allowance;
@@ -16,6 +14,7 @@ use store::webhooks::{DeliveryOutcome, DeliveryRecord, DeliverySource, DeliveryS
 
 use super::classify::decoded;
 use super::endpoint::Endpoint;
+use crate::bounds::json_bytes;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;
@@ -101,7 +100,7 @@ impl Engine {
             let part = decide_some(shared.list(), &event, 0);
             Some((Arc::new(event), part))
         };
-        let (event, part) = match self.apart(&record.tenant, read).await? {
+        let (event, part) = match self.apart(&record, read).await? {
             Some(Some(read)) => read,
             Some(None) => return self.park(id, BODY_UNREADABLE).await,
             None => return self.park(id, INTERNAL).await,
@@ -139,7 +138,7 @@ impl Engine {
                 return Ok(started);
             }
             let next = move || decide_some(&shared.list()[from..], &event, bytes);
-            let Some(decided) = self.apart(&of.0.tenant, next).await? else {
+            let Some(decided) = self.apart(of.0, next).await? else {
                 let message = "A trigger could not be evaluated.";
                 let failed = |_: &_| Decided::Failed { code: INTERNAL, message: message.to_owned() };
                 started.extend(list[from..].iter().map(failed));
@@ -152,14 +151,17 @@ impl Engine {
     /// Does what takes the processor for long, in the tenant's share of the threads for that. `None` where it panicked.
     async fn apart<T: Send + 'static>(
         &self,
-        tenant: &TenantName,
+        record: &DeliveryRecord,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Option<T>, EngineError> {
         // Nothing of it is seen again after a panic.
         let caught = move || catch_unwind(AssertUnwindSafe(work)).ok();
-        let done = self.workbench().wait(tenant, caught).await?;
+        let done = self.workbench().wait(&record.tenant, caught).await?;
         if done.is_none() {
-            tracing::error!("a delivery could not be matched: its body or a trigger made the matching panic");
+            tracing::error!(
+                delivery.id = %record.id,
+                "a delivery could not be matched: its body or a trigger made the matching panic"
+            );
         }
         Ok(done)
     }
@@ -262,7 +264,7 @@ fn decide_some(triggers: &[Trigger], event: &DeliveryEvent, before: usize) -> Pa
         }
         part.decided.push(match decide(trigger) {
             Ok(None) => Decided::No,
-            Ok(Some((input, keys))) => match part.bytes + bytes_of(&input) {
+            Ok(Some((input, keys))) => match part.bytes + json_bytes(&input) {
                 bytes if bytes <= DELIVERY_INPUTS_BYTES_MAX => {
                     part.bytes = bytes;
                     Decided::Starts(input, keys)
@@ -277,25 +279,6 @@ fn decide_some(triggers: &[Trigger], event: &DeliveryEvent, before: usize) -> Pa
 
 fn inputs_too_large() -> String {
     format!("All triggers together make at most {DELIVERY_INPUTS_BYTES_MAX} bytes of inputs of one delivery.")
-}
-
-/// How long a value is as text.
-fn bytes_of(value: &Value) -> usize {
-    struct Count(usize);
-    impl io::Write for Count {
-        fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-            self.0 += text.len();
-            Ok(text.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut count = Count(0);
-    // A value always encodes, and counting does not fail.
-    let _ = serde_json::to_writer(&mut count, value);
-    count.0
 }
 
 fn event_of(triggers: &Triggers, record: &DeliveryRecord, body: &[u8]) -> Option<DeliveryEvent> {
@@ -405,10 +388,10 @@ mod tests {
     fn triggers_are_decided_on_up_to_so_many_bytes_of_inputs() {
         let triggers: Vec<Trigger> = (0..100).map(trigger).collect();
         let body = json!({"text": "x".repeat(INPUTS_BYTES_MAX / 5)});
-        assert_eq!(bytes_of(&body), body.to_string().len());
+        assert_eq!(json_bytes(&body), body.to_string().len());
         let large = event(&body);
         let part = decide_some(&triggers, &large, 0);
-        assert_eq!((part.decided.len(), part.bytes), (5, 5 * bytes_of(&body)));
+        assert_eq!((part.decided.len(), part.bytes), (5, 5 * json_bytes(&body)));
         assert_eq!(decide_some(&triggers[98..], &large, part.bytes).decided.len(), 2);
         assert_eq!(decide_some(&triggers, &event(&json!({"a": "ü\n"})), part.bytes).decided.len(), 100);
         // Beyond what all of them may have, a small input fits still.

@@ -372,7 +372,6 @@ async fn a_batch_whose_process_is_gone_is_taken_over(harness: EngineHarness) {
     assert_eq!(letters.len(), jobs.items.len(), "each was put back once");
 }
 
-/// A process of the version before does not know what is to be done. It does not end the batch for that.
 /// A bulk operation of a later version, which another process carries out.
 fn elsewhere(harness: &EngineHarness, number: u128, tenant: Option<TenantName>) -> BatchRecord {
     let now = harness.engine.now();
@@ -414,6 +413,7 @@ async fn a_tenant_has_a_bounded_number_of_open_batches(harness: EngineHarness) {
     assert!(harness.engine.bulk(&operator("acme"), request()).await.is_ok(), "one has ended");
 }
 
+/// A process of the version before does not know what is to be done. It does not end the batch for that.
 async fn a_batch_of_a_later_version_is_left_to_it(harness: EngineHarness) {
     let batch = elsewhere(&harness, 7, None);
     harness.store.create_batch(&batch, uuid::Uuid::from_u128(99)).await.unwrap();

@@ -15,6 +15,7 @@ use domain::workflow::execution::{
 use serde_json::Value;
 use store::executions::{InboxEntry, InboxResult, InboxRow};
 
+use crate::bounds::json_bytes;
 use crate::executions::own::delivered::DeliveredResult;
 use crate::executions::own::step::Step;
 
@@ -224,27 +225,6 @@ impl Sizes {
     fn keep(&mut self, outputs: &Outputs) {
         self.by_node.retain(|node, _| outputs.contains_key(node));
         self.total = self.by_node.values().sum();
-    }
-}
-
-/// The length of a value as JSON text.
-fn json_bytes(value: &Value) -> usize {
-    let mut counter = Counter(0);
-    // A counter takes every byte, and every value can be written.
-    let _ = serde_json::to_writer(&mut counter, value);
-    counter.0
-}
-
-struct Counter(usize);
-
-impl std::io::Write for Counter {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
     }
 }
 
