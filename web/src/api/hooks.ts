@@ -9,7 +9,8 @@ import {
 import { useMemo } from 'react';
 import { toast } from '../components/toasts';
 import { usePreferences } from '../app/preferences';
-import { ApiError, call, type Answer, type Call, type ItemOf, type PathsWith } from './client';
+import { messageOf } from '../lib/text';
+import { call, type Answer, type Call, type ItemOf, type PathsWith } from './client';
 import type { paths } from './schema';
 
 type Params<P extends keyof paths> = Pick<Call<P, 'get'>, 'path' | 'query'>;
@@ -211,7 +212,5 @@ function randomKey(): string {
 
 /** Shows what went wrong. */
 export function toastError(error: unknown): void {
-  const detail =
-    error instanceof ApiError ? error.problem.detail : error instanceof Error ? error.message : String(error);
-  toast({ title: detail, tone: 'bad' });
+  toast({ title: messageOf(error), tone: 'bad' });
 }

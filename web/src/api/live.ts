@@ -60,7 +60,8 @@ interface Gathered {
   /** Whether changes were missed, so that everything may be stale. */
   all: boolean;
 }
-const gathered: Gathered = { prefixes: new Set(), executions: new Set(), all: false };
+const nothing = (): Gathered => ({ prefixes: new Set(), executions: new Set(), all: false });
+let gathered = nothing();
 const listeners = new Set<() => void>();
 
 /** The prefixes of what a change makes stale; all where changes were missed. */
@@ -89,14 +90,8 @@ function refreshSoon(): void {
 
 async function refresh(): Promise<void> {
   timer = null;
-  const changes = {
-    all: gathered.all,
-    prefixes: new Set(gathered.prefixes),
-    executions: new Set(gathered.executions),
-  };
-  gathered.all = false;
-  gathered.prefixes.clear();
-  gathered.executions.clear();
+  const changes = gathered;
+  gathered = nothing();
   if (preferences().paused || document.hidden) return;
   isReading = true;
   const late = new Promise((done) => setTimeout(done, ANSWERS_WITHIN_MS));

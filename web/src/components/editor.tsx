@@ -19,6 +19,7 @@ import { useEffect, useRef } from 'react';
 import { boot } from '../boot';
 import { parseJson } from '../lib/json';
 import { faultsOf, type JsonSchema } from '../lib/schema';
+import { messageOf } from '../lib/text';
 
 export interface EditorProps {
   label: string;
@@ -197,7 +198,7 @@ function lint(
         from: at,
         to: Math.min(at + 1, text.length),
         severity: 'error',
-        message: String(error instanceof Error ? error.message : error),
+        message: messageOf(error),
       },
     ];
   }

@@ -124,6 +124,20 @@ export const issueTests = {
     await page.getByRole('menuitem', { name: 'Requeue' }).click();
     await page.getByRole('heading', { name: 'Requeue: 2 objects' }).waitFor();
     await page.keyboard.press('Escape');
+    // A filter does not name as many, and nobody believes that all of them are requeued.
+    const count = 52;
+    const jobs = Array.from({ length: count }, (_, n) => ({ jobType: 'many-errors', data: { n } }));
+    await api.post('/v1/jobs/batch', { jobs });
+    await work(api, 'many-errors', (job) => fail(`part ${'x'.repeat(job.data.n + 1)} is broken`), count);
+    await until('the groups', async () => {
+      const { items } = await api.get('/v1/dead-letters/groups?jobType=many-errors&limit=100');
+      return items.length === count;
+    });
+    await open(world, 'dead-letters?jobType=many-errors');
+    await rows(page, 50);
+    await button(page, 'All that match…').click();
+    await page.getByRole('menuitem', { name: 'Requeue' }).click();
+    await page.getByText('More than 50 errors match.').waitFor();
   },
 
   async 'numbers of edited data stay as they were written'(world) {

@@ -8,6 +8,7 @@ import { ConfirmButton, Dialog } from '../../components/dialog';
 import { Once } from '../../components/once';
 import { Tag } from '../../components/status';
 import { Table, type Column } from '../../components/table';
+import { listOf } from '../../lib/text';
 import { t } from '../../messages/en';
 
 type Route = Schemas['AlertRoute'];
@@ -100,13 +101,6 @@ export function Routes() {
   );
 }
 
-function addressesOf(text: string): string[] {
-  return text
-    .split(',')
-    .map((each) => each.trim())
-    .filter(Boolean);
-}
-
 function RouteForm({ route, onDone }: { route: Route | null; onDone: () => void }) {
   const [name, setName] = useState(route?.name ?? '');
   const [type, setType] = useState(route?.type ?? 'webhook');
@@ -132,7 +126,7 @@ function RouteForm({ route, onDone }: { route: Route | null; onDone: () => void 
             type,
             sendResolved,
             ...(url && WITH_URL.includes(type) ? { url } : {}),
-            ...(type === 'mail' ? { to: addressesOf(to) } : {}),
+            ...(type === 'mail' ? { to: listOf(to) } : {}),
             ...(repeatEvery ? { repeatEvery } : {}),
             ...(secret && type === 'webhook' ? { secret } : {}),
           },

@@ -3,6 +3,7 @@ import type { Schemas } from '../../api/client';
 import { useAct } from '../../api/hooks';
 import { Field } from '../../components/basics';
 import { Checkbox, Form, SelectField, Submit, TextField } from '../../components/form';
+import { listOf } from '../../lib/text';
 import { t } from '../../messages/en';
 
 type Rule = Schemas['AlertRule'];
@@ -48,10 +49,7 @@ export function RuleForm({ rule, onDone }: { rule: Rule | null; onDone: () => vo
   const [enabled, setEnabled] = useState(rule?.enabled ?? true);
   const put = useAct('put', '/v1/alerts/rules/{name}', { done: t.alerts.ruleSaved, quiet: true, onDone });
   const submit = () => {
-    const names = routes
-      .split(',')
-      .map((each) => each.trim())
-      .filter(Boolean);
+    const names = listOf(routes);
     put.mutate({
       path: { name },
       body: {

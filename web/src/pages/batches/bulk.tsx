@@ -23,7 +23,7 @@ interface BulkProps {
   kind: BulkKind;
   /** The filters of the list, as the server knows them. */
   query: Record<string, string | undefined>;
-  /** The filters of all that match, where more match than the list has read. */
+  /** The filters of all that match, where they are not those of the list. */
   queryOfAll?: (() => Promise<Record<string, string | undefined>>) | undefined;
   selection: Selection;
 }

@@ -1,5 +1,5 @@
 import { call, type Schemas } from '../../api/client';
-import { useGet, useLiveList } from '../../api/hooks';
+import { useGet, useLiveList, type LiveList } from '../../api/hooks';
 import { pick, useFilters } from '../../app/filters';
 import { Bars } from '../../components/bars';
 import { Card, Empty } from '../../components/basics';
@@ -78,17 +78,20 @@ const idOf = (group: Group) => group.fingerprint + group.jobType;
 /** A filter names no more errors. */
 const ERRORS_MAX = 50;
 
-/** The errors of all pages of the list, and not only of those that were read. */
-async function fingerprintsOf(query: Record<string, string | undefined>): Promise<string> {
-  const found = new Set<string>();
+/** The errors that are shown, and those of the pages that were not read. */
+async function fingerprintsOf(
+  { rows, hasMore }: LiveList<Group>,
+  query: Record<string, string | undefined>,
+): Promise<string> {
+  const found = new Set(rows.map(({ fingerprint }) => fingerprint));
   let cursor: string | null | undefined;
-  do {
+  for (let isMore = hasMore; isMore && found.size <= ERRORS_MAX; isMore = Boolean(cursor)) {
     const request = { query: { ...query, limit: 500, ...(cursor ? { cursor } : {}) } };
     const page = await call('get', '/v1/dead-letters/groups', request as never);
     page.items.forEach(({ fingerprint }) => found.add(fingerprint));
     cursor = page.nextCursor;
-  } while (cursor && found.size < ERRORS_MAX);
-  if (cursor || found.size > ERRORS_MAX) throw new Error(t.bulk.tooManyErrors(ERRORS_MAX));
+  }
+  if (found.size > ERRORS_MAX) throw new Error(t.bulk.tooManyErrors(ERRORS_MAX));
   return [...found].join(',');
 }
 
@@ -100,9 +103,8 @@ export function Groups() {
   const selection = useSelection();
   const asked = { ...query, ...(state === 'all' ? {} : { state }) };
   const list = useLiveList('/v1/dead-letters/groups', { query: asked as never, idOf });
-  const everyError = async () => ({ ...query, fingerprint: await fingerprintsOf(asked) });
-  // Bulk operations know no states of groups: they get the errors that are shown.
-  const shown = [...new Set(list.rows.map(({ fingerprint }) => fingerprint))].join(',');
+  // Bulk operations know no states of groups: they get the errors.
+  const everyError = async () => ({ ...query, fingerprint: await fingerprintsOf(list, asked) });
   return (
     <>
       <ListHead path="/v1/dead-letters/groups" query={query} name="dead-letter-groups">
@@ -115,8 +117,8 @@ export function Groups() {
         {list.rows.length > 0 && (
           <Bulk
             kind="deadLetters"
-            query={state === 'all' ? query : { ...query, fingerprint: shown }}
-            queryOfAll={state !== 'all' && list.hasMore ? everyError : undefined}
+            query={asked}
+            queryOfAll={state === 'all' ? undefined : everyError}
             selection={selection}
           />
         )}

@@ -9,6 +9,7 @@ import { useDataSchema } from '../../components/data-schema';
 import { parseExactJson, writeJson, type Json } from '../../lib/json';
 import { faultsOf, type JsonSchema, type SchemaFault } from '../../lib/schema';
 import { PRIORITIES } from '../../lib/words';
+import { messageOf } from '../../lib/text';
 import { t } from '../../messages/en';
 
 type DeadLetter = Schemas['DeadLetter'];
@@ -52,7 +53,7 @@ function RequeueForm({ letter, onDone }: RequeueProps) {
     try {
       data = isChanged ? parseExactJson(text) : undefined;
     } catch (error) {
-      setFault(String(error instanceof Error ? error.message : error));
+      setFault(messageOf(error));
       return;
     }
     setFault('');

@@ -5,6 +5,7 @@ import { useMe } from '../../api/me';
 import { Form, Submit, TextField } from '../../components/form';
 import { Code } from '../../components/code';
 import { parseExactJson, type Json } from '../../lib/json';
+import { messageOf } from '../../lib/text';
 import { t } from '../../messages/en';
 
 /** Sends an event, and leads to the delivery that keeps it. */
@@ -29,7 +30,7 @@ export function SendEvent({ onDone }: { onDone: () => void }) {
     try {
       body = parseExactJson(data.trim() || 'null');
     } catch (error) {
-      setFault(String(error instanceof Error ? error.message : error));
+      setFault(messageOf(error));
       return;
     }
     setFault('');

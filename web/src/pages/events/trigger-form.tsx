@@ -4,6 +4,7 @@ import { useAct, useAll } from '../../api/hooks';
 import { Form, SelectField, Submit, TextField } from '../../components/form';
 import { Code } from '../../components/code';
 import { parseExactJson, writeJson } from '../../lib/json';
+import { listOf, messageOf } from '../../lib/text';
 import { t } from '../../messages/en';
 
 type Trigger = Schemas['EventTrigger'];
@@ -56,14 +57,13 @@ export function TriggerForm({ trigger, onDone }: { trigger: Trigger | null; onDo
     try {
       parsed = input.trim() ? parseExactJson(input) : undefined;
     } catch (failure) {
-      setFault(t.events.notJson(String(failure instanceof Error ? failure.message : failure)));
+      setFault(t.events.notJson(messageOf(failure)));
       return;
     }
     setFault('');
-    const patterns = events.split(',').map((each) => each.trim());
     const body = {
       name,
-      events: patterns.filter(Boolean),
+      events: listOf(events),
       workflow,
       ...(version ? { version: Number(version) } : {}),
       ...(filter.trim() ? { filter } : {}),

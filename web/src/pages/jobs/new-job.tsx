@@ -11,6 +11,7 @@ import { useDataSchema } from '../../components/data-schema';
 import { Form, SelectField, Submit, TextField } from '../../components/form';
 import { parseExactJson, writeJson, type Json } from '../../lib/json';
 import { PRIORITIES } from '../../lib/words';
+import { listOf, messageOf } from '../../lib/text';
 import { t } from '../../messages/en';
 
 type Job = Schemas['Job'];
@@ -61,17 +62,16 @@ function JobForm({ from, onDone }: NewJobProps) {
     try {
       data = parseExactJson(text.trim() || 'null');
     } catch (error) {
-      setFault(String(error instanceof Error ? error.message : error));
+      setFault(messageOf(error));
       return;
     }
     setFault('');
-    const names = tags.split(',').map((each) => each.trim());
     const body = {
       jobType,
       data,
       priority,
       ...(delay ? { delay } : {}),
-      ...(tags.trim() ? { tags: names.filter(Boolean) } : {}),
+      ...(tags.trim() ? { tags: listOf(tags) } : {}),
       ...(tenant ? { tenant } : {}),
     };
     enqueue.mutate({ body: body as never });

@@ -1,5 +1,6 @@
 import { addressOf, type Schemas } from '../../api/client';
 import { useAct, useGet } from '../../api/hooks';
+import { useSetLimits } from '../../api/limits';
 import { useCan } from '../../api/me';
 import { useOwner } from '../../api/workflows';
 import { Button, Mono } from '../../components/basics';
@@ -119,25 +120,13 @@ interface RaiseProps {
 
 /** Raises the limit or the rate that holds the job, and no other. */
 function Raise({ job, level, change, label }: RaiseProps) {
-  const options = { done: t.why.raised };
-  const global = useAct('put', '/v1/limits', options);
-  const tenant = useAct('put', '/v1/tenants/{tenant}/limits', options);
-  const workflow = useAct('put', '/v1/workflows/{name}/limits', options);
-  const jobType = useAct('put', '/v1/job-types/{jobType}/limits', options);
+  const { set, isPending } = useSetLimits(t.why.raised);
   const place = placeOf(level, job);
   const owner = useOwner(place?.workflow, job.tenant);
   if (!place || (place.workflow && !owner)) return null;
-  const body = { [job.queue]: change } as never;
-  const of = place.tenant ? { query: { tenant: place.tenant } } : {};
-  const raise = () => {
-    if (place.workflow) workflow.mutate({ path: { name: place.workflow }, query: owner ?? {}, body });
-    else if (place.jobType) jobType.mutate({ path: { jobType: place.jobType }, ...of, body });
-    else if (place.tenant) tenant.mutate({ path: { tenant: place.tenant }, body });
-    else global.mutate({ body });
-  };
-  const busy = [global, tenant, workflow, jobType].some(({ isPending }) => isPending);
+  const held = place.workflow ? { workflow: place.workflow, ...owner } : place;
   return (
-    <Button look="main" busy={busy} onClick={raise}>
+    <Button look="main" busy={isPending} onClick={() => set(held, job.queue, change)}>
       {label}
     </Button>
   );

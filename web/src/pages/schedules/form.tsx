@@ -7,6 +7,7 @@ import { Code } from '../../components/code';
 import { parseExactJson, writeJson } from '../../lib/json';
 import { inputSchemaOf } from '../../lib/schema';
 import { msOf } from '../../lib/time';
+import { messageOf } from '../../lib/text';
 import { t } from '../../messages/en';
 import { Slots } from './slots';
 
@@ -43,7 +44,7 @@ export function ScheduleForm({ schedule, onDone }: { schedule?: Schedule; onDone
     try {
       value = input.trim() === '' ? undefined : parseExactJson(input);
     } catch (error) {
-      setFault(String(error instanceof Error ? error.message : error));
+      setFault(messageOf(error));
       return;
     }
     setFault('');

@@ -7,6 +7,7 @@ import { Field } from '../../components/basics';
 import { Form, SelectField, Submit, TextField } from '../../components/form';
 import { Once } from '../../components/once';
 import { instantOf, nameOfZone, zoneOf } from '../../lib/time';
+import { listOf } from '../../lib/text';
 import { t } from '../../messages/en';
 
 type Key = Schemas['ApiKey'];
@@ -14,12 +15,6 @@ type Scope = Schemas['KeyScope'];
 
 const ROLES: Key['role'][] = ['admin', 'operator', 'client', 'worker', 'viewer'];
 const NAMES = ['jobTypes', 'workflows', 'queues', 'tenants'] as const;
-
-const listOf = (text: string) =>
-  text
-    .split(',')
-    .map((each) => each.trim())
-    .filter(Boolean);
 
 /** A new key. It is shown once. */
 export function KeyForm() {

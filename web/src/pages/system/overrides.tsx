@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api/client';
-import { useAct } from '../../api/hooks';
+import { useSetLimits } from '../../api/limits';
 import { useCan } from '../../api/me';
 import { Card } from '../../components/basics';
 import { ConfirmButton } from '../../components/dialog';
@@ -65,28 +65,17 @@ export function Overrides({ limits }: { limits: Record<string, Schemas['QueueLim
 
 /** Gives back the default to whatever has a limit of its own. */
 function Reset({ row }: { row: Override }) {
-  const { tenant, workflow, jobType } = row;
-  const mayReset = useCan(workflow ? 'workflows.limit' : 'limits.set');
-  const options = { done: t.limits.saved };
-  const ofTenant = useAct('put', '/v1/tenants/{tenant}/limits', options);
-  const ofWorkflow = useAct('put', '/v1/workflows/{name}/limits', options);
-  const ofJobType = useAct('put', '/v1/job-types/{jobType}/limits', options);
+  const mayReset = useCan(row.workflow ? 'workflows.limit' : 'limits.set');
+  const { set, isPending } = useSetLimits(t.limits.saved);
   if (!mayReset) return null;
-  const body = { [row.queue]: null } as never;
-  const of = tenant ? { query: { tenant } } : {};
-  const reset = () => {
-    if (workflow) ofWorkflow.mutate({ path: { name: workflow }, ...of, body });
-    else if (jobType) ofJobType.mutate({ path: { jobType }, ...of, body });
-    else if (tenant) ofTenant.mutate({ path: { tenant }, body });
-  };
   return (
     <ConfirmButton
       small
       label={t.limits.reset}
       title={t.limits.resetTitle(nameOf(row))}
       body={t.limits.resetBody}
-      busy={ofTenant.isPending || ofWorkflow.isPending || ofJobType.isPending}
-      onConfirm={reset}
+      busy={isPending}
+      onConfirm={() => set(row, row.queue, null)}
     />
   );
 }

@@ -1,4 +1,5 @@
-import { useGet, useAct } from '../../api/hooks';
+import { useGet } from '../../api/hooks';
+import { useSetLimits } from '../../api/limits';
 import { useOwner } from '../../api/workflows';
 import { Failed, Loading } from '../../components/basics';
 import { t } from '../../messages/en';
@@ -25,20 +26,12 @@ function OwnLimits({ read: { data, error }, of, ...shared }: OwnLimitsProps) {
   );
 }
 
-const bodyOf = (queue: string, changes: Change) => ({ [queue]: changes }) as never;
-
 /** The limits of one tenant. */
 export function OfTenant({ tenant }: { tenant: string }) {
   const path = { tenant };
   const read = useGet('/v1/tenants/{tenant}/limits', { path });
-  const save = useAct('put', '/v1/tenants/{tenant}/limits', { done: t.limits.saved });
-  return (
-    <OwnLimits
-      read={read}
-      of={path}
-      onSave={(queue, changes) => save.mutate({ path, body: bodyOf(queue, changes) })}
-    />
-  );
+  const { set } = useSetLimits(t.limits.saved);
+  return <OwnLimits read={read} of={path} onSave={(queue, changes) => set(path, queue, changes)} />;
 }
 
 /** The limits of a workflow: of the one that a tenant sees by this name, or else of the one that all tenants share. */
@@ -48,7 +41,7 @@ export function OfWorkflow({ name, tenant }: { name: string; tenant: string | un
   const path = { name };
   const query = owner ?? {};
   const read = useGet('/v1/workflows/{name}/limits', { path, query }, { enabled: owner !== undefined });
-  const save = useAct('put', '/v1/workflows/{name}/limits', { done: t.limits.saved });
+  const { set } = useSetLimits(t.limits.saved);
   return (
     <>
       {query.tenant && <p className="px-4 pt-3 text-soft">{t.limits.ownedBy(query.tenant)}</p>}
@@ -56,7 +49,7 @@ export function OfWorkflow({ name, tenant }: { name: string; tenant: string | un
         read={read}
         of={{ workflow: name, ...query }}
         needs="workflows.limit"
-        onSave={(queue, changes) => save.mutate({ path, query, body: bodyOf(queue, changes) })}
+        onSave={(queue, changes) => set({ workflow: name, ...query }, queue, changes)}
       />
     </>
   );
@@ -67,12 +60,12 @@ export function OfJobType({ jobType, tenant }: { jobType: string; tenant: string
   const path = { jobType };
   const query = tenant ? { tenant } : {};
   const read = useGet('/v1/job-types/{jobType}/limits', { path, query });
-  const save = useAct('put', '/v1/job-types/{jobType}/limits', { done: t.limits.saved });
+  const { set } = useSetLimits(t.limits.saved);
   return (
     <OwnLimits
       read={read}
       of={null}
-      onSave={(queue, changes) => save.mutate({ path, query, body: bodyOf(queue, changes) })}
+      onSave={(queue, changes) => set({ jobType, ...query }, queue, changes)}
     />
   );
 }

@@ -8,6 +8,7 @@ import { ConfirmButton, Dialog } from '../../components/dialog';
 import { Tag } from '../../components/status';
 import { Table, type Column } from '../../components/table';
 import { Time } from '../../components/time';
+import { listOf } from '../../lib/text';
 import { t } from '../../messages/en';
 
 type Pin = Schemas['BuildPin'];
@@ -103,10 +104,7 @@ function PinForm({ onDone }: { onDone: () => void }) {
   const [builds, setBuilds] = useState('');
   const [tenant, setTenant] = useState('');
   const pin = useAct('put', '/v1/job-types/{jobType}/builds', { done: t.pins.pinned, quiet: true, onDone });
-  const names = builds
-    .split(',')
-    .map((build) => build.trim())
-    .filter(Boolean);
+  const names = listOf(builds);
   return (
     <Form
       onSubmit={() =>

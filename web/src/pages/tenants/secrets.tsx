@@ -7,6 +7,7 @@ import { Form, Submit, TextField } from '../../components/form';
 import { ConfirmButton, Dialog } from '../../components/dialog';
 import { Table, type Column } from '../../components/table';
 import { Time } from '../../components/time';
+import { listOf } from '../../lib/text';
 import { t } from '../../messages/en';
 
 type Secret = Schemas['Secret'];
@@ -88,8 +89,7 @@ function SecretForm({ tenant, onDone }: { tenant: string; onDone: () => void }) 
   return (
     <Form
       onSubmit={() => {
-        const names = hosts.split(',').map((each) => each.trim());
-        put.mutate({ path: { tenant, name }, body: { value, hosts: names.filter(Boolean) } });
+        put.mutate({ path: { tenant, name }, body: { value, hosts: listOf(hosts) } });
       }}
     >
       <TextField label={t.secrets.name} required value={name} onChange={setName} />

@@ -4,6 +4,7 @@ import { useAct } from '../../api/hooks';
 import { Button, Failed } from '../../components/basics';
 import { Code } from '../../components/code';
 import { isRecord, parseExactJson, writeJson, type Json } from '../../lib/json';
+import { messageOf } from '../../lib/text';
 import { t } from '../../messages/en';
 
 type Webhook = Schemas['Webhook'];
@@ -28,7 +29,7 @@ export function EditWebhook({ webhook: shown, onDone }: { webhook: Webhook; onDo
       changed = parseExactJson(text);
       if (!isRecord(changed)) throw new Error(t.webhooks.notAnObject);
     } catch (error) {
-      setFault(String(error instanceof Error ? error.message : error));
+      setFault(messageOf(error));
       return;
     }
     setFault('');

@@ -5,6 +5,7 @@ import { useAct, useAll } from '../../api/hooks';
 import { Button } from '../../components/basics';
 import { Form, SelectField, Submit, TextField } from '../../components/form';
 import { Once } from '../../components/once';
+import { listOf } from '../../lib/text';
 import { t } from '../../messages/en';
 
 type Provider = Schemas['WebhookProvider'];
@@ -44,12 +45,6 @@ interface Scheme {
   encoding: (typeof ENCODINGS)[number];
   prefix: string;
 }
-
-const listOf = (text: string) =>
-  text
-    .split(',')
-    .map((each) => each.trim())
-    .filter(Boolean);
 
 const schemeOf = ({ prefix, ...scheme }: Scheme) => ({ ...scheme, ...(prefix ? { prefix } : {}) });
 

@@ -4,6 +4,7 @@ import { Button, Card } from '../../components/basics';
 import { Code } from '../../components/code';
 import { Tag } from '../../components/status';
 import { parseExactJson, type Json } from '../../lib/json';
+import { messageOf } from '../../lib/text';
 import { t } from '../../messages/en';
 
 type Wait = Schemas['SimulatedWait'];
@@ -21,7 +22,7 @@ export function GiveResult({ wait, onGive }: { wait: Wait; onGive: (result: Give
     try {
       value = parseExactJson(text.trim() || 'null');
     } catch (error) {
-      setFault(String(error instanceof Error ? error.message : error));
+      setFault(messageOf(error));
       return;
     }
     setFault('');

@@ -12,6 +12,7 @@ import { graphOf } from '../../lib/graph';
 import { parseExactJson, writeJson, type Json } from '../../lib/json';
 import { exampleOf, type JsonSchema } from '../../lib/schema';
 import { momentAt } from '../../lib/steps';
+import { messageOf } from '../../lib/text';
 import { t } from '../../messages/en';
 import { simulate as runDry } from '../../simulation/simulate';
 import { GiveResult, type Given } from './give-result';
@@ -46,7 +47,7 @@ export function Simulate({ of, tenant, definition, schema }: SimulateProps) {
     try {
       asked = { input: parseExactJson(input || '{}'), results: parseExactJson(results || '{}') };
     } catch (error) {
-      setFault(String(error instanceof Error ? error.message : error));
+      setFault(messageOf(error));
       return;
     }
     setFault('');
