@@ -7,6 +7,7 @@ Each scenario waits for what it expects, up to a deadline, and ends with a check
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -208,8 +209,8 @@ def a_type_without_topics_holds_nobody_up(run: Run) -> None:
 def an_offer_returns(run: Run) -> None:
     server = run.server(run.database(), TRUNKLINE_DISPATCH__OFFER_TIMEOUT="2s")
     (job_id,) = server.enqueue("late", 1)
-    wait_for("it came back", lambda: "offer was returned" in server.get(f"/v1/jobs/{job_id}/why")["detail"]
-             or "offers were returned" in server.get(f"/v1/jobs/{job_id}/why")["detail"])
+    returned = re.compile("offer was returned|offers were returned")
+    wait_for("it came back", lambda: returned.search(server.get(f"/v1/jobs/{job_id}/why")["detail"]))
     wait_for("it is counted", lambda: server.metric("trunkline_dispatch_returned_total") >= 1)
     worker = run.worker(server, "late")
     wait_for("it is completed", lambda: server.completed([job_id]))

@@ -16,23 +16,10 @@ on_both_databases!(
     alerts_schedules_and_the_database_are_measured,
 );
 
-/// The sum of a metric over the labels that have all of these values; `None` where there is no such line.
-async fn sum(server: &Server, name: &str, values: &[&str]) -> Option<f64> {
-    let page = Client::new(&server.metrics_url(), None).try_get("/metrics").await.text;
-    let name = format!("trunkline_{name}");
-    let is_meant = |line: &&str| {
-        let rest = line.strip_prefix(&name).filter(|rest| rest.starts_with(['{', ' ']));
-        rest.is_some_and(|rest| values.iter().all(|value| rest.contains(&format!("\"{value}\""))))
-    };
-    let lines: Vec<&str> = page.lines().filter(is_meant).collect();
-    let number = |line: &&str| line.rsplit(' ').next()?.parse::<f64>().ok();
-    if lines.is_empty() { None } else { lines.iter().map(number).sum() }
-}
-
 /// Waits until a metric has this value.
 async fn shows(server: &Server, name: &str, values: &[&str], expected: f64) {
     until(&format!("{name} {values:?} is {expected}"), DEADLINE, || async {
-        sum(server, name, values).await.filter(|value| (value - expected).abs() < f64::EPSILON)
+        server.metric(name, values).await.filter(|value| (value - expected).abs() < f64::EPSILON)
     })
     .await;
 }
@@ -40,20 +27,20 @@ async fn shows(server: &Server, name: &str, values: &[&str], expected: f64) {
 /// Waits until a metric is above zero.
 async fn moves(server: &Server, name: &str, values: &[&str]) {
     until(&format!("{name} {values:?} moves"), DEADLINE, || async {
-        sum(server, name, values).await.filter(|value| *value > 0.0)
+        server.metric(name, values).await.filter(|value| *value > 0.0)
     })
     .await;
 }
 
 async fn poll(client: &Client, lease: &str) -> Value {
-    let body = json!({"workerId": "w", "jobTypes": ["work"], "maxJobs": 1, "lease": lease, "wait": "20s"});
+    let body = json!({"workerId": "w", "jobTypes": ["pack"], "maxJobs": 1, "lease": lease, "wait": "20s"});
     let polled = client.post("/v1/jobs/poll", &body).await;
     assert_eq!(polled["jobs"].as_array().map(Vec::len), Some(1), "{polled}");
     polled["jobs"][0].clone()
 }
 
 async fn enqueue(client: &Client, more: &Value) -> String {
-    let mut body = json!({"jobType": "work", "data": {"n": 1}, "maxRetries": 1,
+    let mut body = json!({"jobType": "pack", "data": {"n": 1}, "maxRetries": 1,
         "backoff": {"initial": "1ms", "factor": 1, "max": "1ms"}});
     for (name, value) in more.as_object().expect("an object") {
         body[name] = value.clone();
@@ -103,7 +90,7 @@ async fn what_becomes_of_jobs_is_counted(database: Database) {
     client.post(&format!("{execution}/cancel"), &json!({})).await;
     shows(&server, "jobs_cancelled_total", &[NODES, "high"], 1.0).await;
     let number = json!({"n": {"type": "text", "path": "data.n"}});
-    client.put("/v1/job-types/work/attributes", &number).await;
+    client.put("/v1/job-types/pack/attributes", &number).await;
     enqueue(&client, &json!({})).await;
     shows(&server, "attributes_skipped_total", &[], 1.0).await;
 }
@@ -153,5 +140,5 @@ async fn alerts_schedules_and_the_database_are_measured(database: Database) {
     moves(&server, "database_connection_wait_seconds_count", &[]).await;
     moves(&server, "database_connections", &[]).await;
     moves(&server, "audit_sealed_total", &[]).await;
-    assert!(sum(&server, "audit_seal_lag_seconds", &[]).await.is_some_and(|lag| lag >= 0.0));
+    assert!(server.metric("audit_seal_lag_seconds", &[]).await.is_some_and(|lag| lag >= 0.0));
 }

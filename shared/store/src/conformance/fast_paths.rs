@@ -14,7 +14,9 @@ use uuid::Uuid;
 
 use super::commits::many;
 use super::executions::{commit, node_job};
-use super::fixture::{T0, after_secs, claim_nodes, commit_all, enqueue, id, inbox, job, lease, load_one};
+use super::fixture::{
+    Random, T0, after_secs, claim_nodes, commit_all, enqueue, id, inbox, job, lease, load_one,
+};
 use crate::Store;
 use crate::executions::{
     CompletedJob, EventLine, ExecutionCommit, ExecutionRecord, LoadedExecution, NewExecution, OwnerNext,
@@ -27,13 +29,12 @@ const ALL: TenantScope = TenantScope::All;
 const SEEDS: u64 = 8;
 
 /// Random numbers that are the same in each run.
-struct Dice(u64);
+struct Dice(Random);
 
 impl Dice {
     /// A number below `sides`.
     fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % sides
+        self.0.below(sides as i64) as u64
     }
 
     /// JSON of a few bytes, or of more than a row of a job holds.
@@ -88,7 +89,7 @@ fn again(jobs: &[NewJob]) -> Vec<NewJob> {
 /// Jobs that are enqueued beside one with a key read as those that are not.
 pub async fn i01_jobs_read_the_same_on_every_path(store: &dyn Store) {
     for seed in 0..SEEDS {
-        let one = alike(&mut Dice(seed));
+        let one = alike(&mut Dice(Random(seed)));
         let other = again(&one);
         let neighbor = NewJob { unique_key: Some(CallerKey::trusted(format!("key{seed}"))), ..job() };
         enqueue(store, &one).await;
@@ -101,7 +102,7 @@ pub async fn i01_jobs_read_the_same_on_every_path(store: &dyn Store) {
 /// Jobs that complete beside one that fails read as those that do not.
 pub async fn i08_completions_read_the_same_on_every_path(store: &dyn Store) {
     for seed in 0..SEEDS {
-        let mut dice = Dice(seed);
+        let mut dice = Dice(Random(seed));
         let one: Vec<NewJob> = (0..=dice.roll(5)).map(|_| NewJob { data: dice.payload(), ..job() }).collect();
         let (other, neighbor) = (again(&one), job());
         enqueue(store, &[one.clone(), other.clone(), vec![neighbor.clone()]].concat()).await;
@@ -228,7 +229,7 @@ pub async fn i08_steps_read_the_same_on_every_path(store: &dyn Store) {
 }
 
 async fn steps_of(store: &dyn Store, seed: u64) {
-    let mut dice = Dice(seed);
+    let mut dice = Dice(Random(seed));
     let all = many(store, 3).await;
     let mut held: [Vec<ClaimedJob>; 2] = [Vec::new(), Vec::new()];
     let mut jobs: [Vec<JobId>; 2] = [Vec::new(), Vec::new()];

@@ -145,6 +145,17 @@ pub fn claim(queue: QueueName, jobs_max: u32, now: Timestamp) -> ClaimRequest {
     }
 }
 
+/// A generator of numbers that is the same each run.
+pub struct Random(pub u64);
+
+impl Random {
+    /// A number below a bound.
+    pub fn below(&mut self, bound: i64) -> i64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as i64) % bound
+    }
+}
+
 /// Enqueues; panics where the store fails, which fails the case.
 pub async fn enqueue(store: &dyn Store, jobs: &[NewJob]) -> Vec<Enqueued> {
     store.enqueue(jobs, T0).await.expect("enqueue works")

@@ -10,7 +10,7 @@ use domain::time::{DurationMs, Timestamp};
 use domain::webhook::{Gathering, StartEnd};
 use uuid::Uuid;
 
-use super::fixture::{T0, after_secs, claim, complete, id, tenant};
+use super::fixture::{Random, T0, after_secs, claim, complete, id, tenant};
 use super::operations::keep_all;
 use super::webhook_fixture::{accept, acceptance};
 use crate::Store;
@@ -309,14 +309,4 @@ struct Model {
     places: BTreeMap<ExecutionId, Timestamp>,
     /// The entries of those that ended.
     ended: BTreeMap<ExecutionId, Vec<String>>,
-}
-
-/// A generator of numbers that is the same each run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: i64) -> i64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as i64) % bound
-    }
 }

@@ -264,6 +264,19 @@ impl Server {
         format!("http://127.0.0.1:{}", self.metrics)
     }
 
+    /// The sum of a metric over the labels that have all of these values; `None` where there is no such line.
+    pub(crate) async fn metric(&self, name: &str, values: &[&str]) -> Option<f64> {
+        let page = Client::new(&self.metrics_url(), None).try_get("/metrics").await.text;
+        let name = format!("trunkline_{name}");
+        let is_meant = |line: &&str| {
+            let rest = line.strip_prefix(&name).filter(|rest| rest.starts_with(['{', ' ']));
+            rest.is_some_and(|rest| values.iter().all(|value| rest.contains(&format!("\"{value}\""))))
+        };
+        let lines: Vec<&str> = page.lines().filter(is_meant).collect();
+        let number = |line: &&str| line.rsplit(' ').next()?.parse::<f64>().ok();
+        if lines.is_empty() { None } else { lines.iter().map(number).sum() }
+    }
+
     /// The directory in which the server runs.
     pub(crate) fn directory(&self) -> &Path {
         self.directory.path()

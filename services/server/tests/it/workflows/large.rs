@@ -104,8 +104,6 @@ async fn work(client: Client, number: usize, stopped: watch::Receiver<bool>) {
 
 /// What the process says of its memory.
 async fn resident_mib(server: &Server) -> f64 {
-    let metrics = Client::new(&server.metrics_url(), None).try_get("/metrics").await;
-    let line =
-        metrics.text.lines().find_map(|line| line.strip_prefix("trunkline_process_resident_memory_bytes "));
-    line.and_then(|bytes| bytes.parse::<f64>().ok()).expect("the process measures itself") / MIB
+    let bytes = server.metric("process_resident_memory_bytes", &[]).await;
+    bytes.expect("the process measures itself") / MIB
 }
