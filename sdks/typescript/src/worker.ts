@@ -73,9 +73,8 @@ const NOT_OURS_DELAY = "1s";
 interface Running {
   attempt: Attempt;
   done: Promise<void>;
-  /** Whether the handler ended: then its own report is on its way. */
-  hasEnded: boolean;
-  isAbandoned: boolean;
+  /** Whether somebody reports the end: whoever ran the handler, or the drain that gives the job back. */
+  isClaimed: boolean;
 }
 
 /** Serves job types until it is stopped. */
@@ -334,7 +333,7 @@ export class Worker {
       this.lines.begin({ id, leaseToken }),
     );
     this.heartbeats?.add(job);
-    const running: Running = { attempt, done: Promise.resolve(), hasEnded: false, isAbandoned: false };
+    const running: Running = { attempt, done: Promise.resolve(), isClaimed: false };
     this.running.set(job.leaseToken, running);
     running.done = this.serve(running).catch((error: unknown) => {
       this.logger.error("report failed", {
@@ -361,9 +360,10 @@ export class Worker {
     const started = performance.now();
     this.event({ kind: "started", jobType });
     const outcome = await attempt.run();
-    running.hasEnded = true;
+    const isOurs = !running.isClaimed;
+    running.isClaimed = true;
     const durationMs = performance.now() - started;
-    if (!running.isAbandoned && outcome.kind !== "none") await this.settle(attempt, outcome);
+    if (isOurs && outcome.kind !== "none") await this.settle(attempt, outcome);
     const kind = outcome.kind === "none" ? "lost" : outcome.kind;
     this.event({ kind: "finished", jobType, outcome: kind, durationMs });
   }
@@ -429,10 +429,8 @@ export class Worker {
 
   /** Gives back what has not ended; what has is reported by itself. A server that does not answer holds none of it up. */
   private async lastReports(): Promise<void> {
-    const ends = [...this.running.values()].map((one) => (one.hasEnded ? one.done : this.giveBack(one)));
-    const all = new AbortController();
-    void Promise.allSettled([...ends, ...this.returning]).then(() => all.abort());
-    await sleep(LAST_REPORTS_MS, all.signal);
+    const ends = [...this.running.values()].map((one) => (one.isClaimed ? one.done : this.giveBack(one)));
+    await settled([...ends, ...this.returning], LAST_REPORTS_MS);
   }
 
   private cancelAll(): void {
@@ -440,18 +438,26 @@ export class Worker {
   }
 
   private async allDone(withinMs: number): Promise<void> {
-    const done = new AbortController();
-    void Promise.allSettled([...this.running.values()].map((running) => running.done)).then(() => done.abort());
-    await sleep(withinMs, done.signal);
+    await settled(
+      [...this.running.values()].map((running) => running.done),
+      withinMs,
+    );
   }
 
   private async giveBack(running: Running): Promise<void> {
-    running.isAbandoned = true;
+    running.isClaimed = true;
     const { id, leaseToken } = running.attempt.job;
     await this.sendLastProgress(running.attempt);
     await this.lines.end(running.attempt.lines);
     await this.reporter.send("release", { id, leaseToken });
   }
+}
+
+/** Waits until all have ended, one way or the other, or the time is up. */
+async function settled(all: Promise<unknown>[], withinMs: number): Promise<void> {
+  const done = new AbortController();
+  void Promise.allSettled(all).then(() => done.abort());
+  await sleep(withinMs, done.signal);
 }
 
 function mayPass(error: unknown): boolean {
