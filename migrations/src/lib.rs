@@ -61,6 +61,7 @@ mod m0080_ignored_versions;
 mod m0081_worker_slots;
 mod m0082_stat_ends;
 mod m0083_audit_subjects;
+mod m0084_key_places;
 
 pub use migrator::Migrator;
 

@@ -1,5 +1,7 @@
 //! Limits and rates that operators set.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 use domain::limits::{LimitOverride, LimitScope};
 use domain::names::{JobType, TenantName};
@@ -10,7 +12,9 @@ use sea_orm::{ConnectionTrait, Value};
 use store::StoreResult;
 use store::limits::{LimitChange, LimitStore, RateChange};
 
+use crate::bind;
 use crate::claim_row::bump_limits_version;
+use crate::dialect::Dialect;
 use crate::pool::{commit_change, rollback};
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::{Row, workflow_columns, workflow_ref};
@@ -41,6 +45,13 @@ static START_LIMITS: Sql = Sql::new(
     "start_limits",
     "SELECT queue, scope, owner, name, rate, max_concurrent FROM start_limit
      WHERE ($1 < 0 OR queue = $1) ORDER BY queue, scope, owner, name",
+);
+
+// $3 tenants
+static KEY_RATES: Sql = Sql::new(
+    "key_rates",
+    "SELECT queue, scope, owner, name, rate, max_concurrent FROM start_limit
+     WHERE queue = $1 AND scope = $2 AND owner {any $3 text}",
 );
 
 static SET_RATE: Sql = Sql::new(
@@ -157,22 +168,35 @@ struct StartLimits {
     keys: Vec<KeyRate>,
 }
 
+/// What is declared for keys of these tenants.
+pub(crate) async fn key_rates_of<C: ConnectionTrait>(
+    on: &C,
+    tenants: &HashSet<&str>,
+) -> StoreResult<Vec<KeyRate>> {
+    let dialect = Dialect::of(on.get_database_backend());
+    let tenants = bind::texts(dialect, tenants.iter().copied());
+    let values = vec![QueueName::Node.code().into(), KEY.into(), tenants];
+    KEY_RATES.all(on, values).await?.iter().map(|row| key_rate(Row::new("start_limit", row))).collect()
+}
+
+fn key_rate(row: Row<'_>) -> StoreResult<KeyRate> {
+    Ok(KeyRate {
+        tenant: TenantName::trusted(row.text("owner")?),
+        pattern: row.text("name")?,
+        rate: row.rate_or_null("rate")?.ok_or_else(|| row.fault("rate"))?,
+        max_concurrent: row.count_or_null("max_concurrent")?,
+    })
+}
+
 async fn start_limits<C: ConnectionTrait>(on: &C, queue: i16) -> StoreResult<StartLimits> {
     let mut limits = StartLimits { rates: Vec::new(), job_types: Vec::new(), keys: Vec::new() };
     for row in &START_LIMITS.all(on, vec![queue.into()]).await? {
         let row = Row::new("start_limit", row);
-        let (queue, owner, name) = (row.queue("queue")?, row.text("owner")?, row.text("name")?);
         if row.text("scope")? == KEY {
-            let rate = row.rate_or_null("rate")?.ok_or_else(|| row.fault("rate"))?;
-            let max_concurrent = row.count_or_null("max_concurrent")?;
-            limits.keys.push(KeyRate {
-                tenant: TenantName::trusted(owner),
-                pattern: name,
-                rate,
-                max_concurrent,
-            });
+            limits.keys.push(key_rate(row)?);
             continue;
         }
+        let (queue, owner, name) = (row.queue("queue")?, row.text("owner")?, row.text("name")?);
         let scope = row.parsed("scope", |text| rate_scope_from(text, owner, name))?;
         if let Some(limit) = row.long_or_null("max_concurrent")? {
             let scope = match &scope {

@@ -60,7 +60,7 @@ pub(crate) struct JobBody {
     /// At most one unfinished job of the tenant has this key.
     #[schema(value_type = Option<String>)]
     unique_key: Option<CallerKey>,
-    /// At most one leased job of the tenant has this key.
+    /// At most one leased job of the tenant has this key, or as many as `maxConcurrent` of `/v1/rates/{key}` says.
     #[schema(value_type = Option<String>)]
     concurrency_key: Option<CallerKey>,
     /// Rate key. If a rate is set for it, starts of the job are counted under that rate.

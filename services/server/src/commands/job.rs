@@ -115,7 +115,7 @@ pub(crate) struct EnqueueArgs {
     /// Unique key: at most one unfinished job has it
     #[arg(long)]
     unique_key: Option<String>,
-    /// Concurrency key: at most one running job has it
+    /// Concurrency key: at most one running job has it, or as many as `rate set KEY --max-concurrent` says
     #[arg(long)]
     concurrency_key: Option<String>,
     /// Rate key: starts are counted under the rate that is set for it

@@ -147,8 +147,8 @@ impl Engine {
             let limit = table.rates.key_limit(&job.tenant, &CallerKey::trusted(key.clone()));
             add("limit_rate_key", limit, &facts.running_rate_key);
         }
-        if let Some(holder) = facts.key_holder.filter(|holder| *holder != job.id) {
-            add("limit_key", Some(1), &(1, vec![holder]));
+        if let Some((limit, running)) = &facts.concurrency_key {
+            add("limit_key", Some(*limit), running);
         }
         Ok(levels)
     }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::lock::Locked;
 use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
-use crate::jobs::promote::admit;
+use crate::jobs::admit::admit;
 use crate::jobs::revive::{Changes, Revival, Revived, revive};
 use crate::lock_order::begin_upkeep;
 use crate::pool::{Pool, commit, rollback};

@@ -14,8 +14,8 @@ use store::executions::InboxEntry;
 use store::webhooks::{JOB_CANCELLED, MATCHING_FAILED};
 use uuid::Uuid;
 
+use super::admit::{Admitted, admit};
 use super::finish::{EndedJob, JobEnd, error_text};
-use super::promote::{Admitted, admit};
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::errors::corrupt;

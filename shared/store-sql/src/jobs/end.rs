@@ -12,9 +12,9 @@ use store::jobs::{JobChange, LeaseAnswer, LeaseRef};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
+use super::admit::admit;
 use super::completion_effects::apply_cancellation_effects;
 use super::finish::EndedJob;
-use super::promote::admit;
 use super::read::locate;
 use super::revive::Revived;
 use super::status;

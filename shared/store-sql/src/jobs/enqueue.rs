@@ -15,10 +15,10 @@ use store::jobs::{Enqueued, NewJob};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
+use super::admit::admit;
 use super::enqueue_fast::{
     self, CHUNK, EnqueuedFast, add_rows_of, stored_concurrency_key, stored_unique_key,
 };
-use super::promote::admit;
 use super::{expiry, status};
 use crate::audit::{self, recorded};
 use crate::bind::{self, Cell};

@@ -288,6 +288,13 @@ pub(crate) fn shown_concurrency_key(stored: &str) -> String {
     stored.splitn(3, '/').nth(2).unwrap_or(stored).to_owned()
 }
 
+/// Tenant, queue and the caller's part of a stored concurrency key.
+pub(super) fn parts_of_concurrency_key(stored: &str) -> Option<(&str, QueueName, &str)> {
+    let mut parts = stored.splitn(3, '/');
+    let (tenant, code, key) = (parts.next()?, parts.next()?, parts.next()?);
+    Some((tenant, QueueName::from_code(code.parse().ok()?)?, key))
+}
+
 // Jobs as the rows of the statement that inserts them.
 
 /// Adds the parameters of the row source of `enqueue.sql`, for the jobs at `open`; there may be none.

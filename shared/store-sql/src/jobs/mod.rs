@@ -2,6 +2,7 @@
 
 mod job_store;
 
+pub(crate) mod admit;
 pub(crate) mod eager;
 pub(crate) mod end;
 pub(crate) mod enqueue;

@@ -7,12 +7,14 @@ use domain::names::{CallerKey, JobType, TenantName};
 use domain::queue::{LaneId, LaneKey, QueueName, Tier, WorkflowRef};
 use domain::rate::{Rate, RateSubject, StartCount};
 use domain::time::Timestamp;
+use sea_orm::ConnectionTrait;
 use store::jobs::{JobChange, WaitFacts};
 use store::{StoreError, StoreResult};
 
+use super::admit::{admit, places_of};
 use super::claim::{in_force, rate_columns};
-use super::promote::admit;
 use super::read::locate;
+use super::status;
 use crate::claim_row::bump_epoch;
 use crate::lanes::{self, key_of};
 use crate::pool::{commit_change, rollback};
@@ -61,7 +63,7 @@ async fn reprioritize_once(
         rollback(transaction).await;
         return Err(StoreError::Contended { source: "the job moved on while it was being moved".into() });
     };
-    let status = super::status::status(Row::new("job", &row), "state")?;
+    let status = status::status(Row::new("job", &row), "state")?;
     let bumps = bump_epoch(&transaction, &[queue]).await?;
     commit_change(transaction).await?;
     if status == JobStatus::Queued {
@@ -75,7 +77,7 @@ async fn reprioritize_once(
 
 static JOB: Sql = Sql::new(
     "wait_facts",
-    "SELECT j.id, j.queue, j.lane, j.position, j.concurrency_key, j.offers_returned, j.attempt, j.is_resumed, l.tier,
+    "SELECT j.id, j.queue, j.lane, j.position, j.state, j.concurrency_key, j.offers_returned, j.attempt, j.is_resumed, l.tier,
        l.tenant, l.workflow_owner, l.workflow, l.job_type, l.rate_key
      FROM job j JOIN lane l ON l.id = j.lane WHERE j.id = $1",
 );
@@ -89,9 +91,9 @@ static RANK: Sql = Sql::new(
      ) counted",
 );
 
-static KEY_HOLDER: Sql = Sql::new(
-    "wait_key_holder",
-    "SELECT id FROM job WHERE concurrency_key = $1 AND state IN ('queued', 'processing') AND id <> $2",
+static KEY_HOLDERS: Sql = Sql::new(
+    "wait_key_holders",
+    "SELECT id FROM job WHERE concurrency_key = $1 AND state IN ('queued', 'processing') LIMIT 10000",
 );
 
 static START_COUNT: Sql = Sql::new(
@@ -117,11 +119,9 @@ pub(super) async fn wait_facts(store: &SqlStore, id: JobId) -> StoreResult<Optio
         Some(row) => Row::new("job", &row).long("ahead")?,
         None => 0,
     };
-    let key_holder = match row.text_or_null("concurrency_key")? {
-        Some(key) => {
-            let holder = KEY_HOLDER.first(on, vec![key.into(), id.uuid().into()]).await?;
-            holder.map(|row| Row::new("job", &row).uuid("id")).transpose()?
-        }
+    let is_admitted = matches!(row.text("state")?.as_str(), status::QUEUED | status::PROCESSING);
+    let concurrency_key = match row.text_or_null("concurrency_key")?.filter(|_| !is_admitted) {
+        Some(key) => Some((places_of(on, &key).await?, key_holders(on, &key).await?)),
         None => None,
     };
     Ok(Some(WaitFacts {
@@ -139,9 +139,17 @@ pub(super) async fn wait_facts(store: &SqlStore, id: JobId) -> StoreResult<Optio
             None => (0, Vec::new()),
         },
         starts: starts(store, &key, is_first).await?,
-        key_holder: key_holder.map(JobId::from_uuid),
+        concurrency_key,
         offers_returned: row.count("offers_returned")?,
     }))
+}
+
+/// The leased and admitted jobs of a concurrency key: how many, and the ids of at most ten.
+async fn key_holders<C: ConnectionTrait>(on: &C, key: &str) -> StoreResult<(u32, Vec<JobId>)> {
+    let rows = KEY_HOLDERS.all(on, vec![key.into()]).await?;
+    let some = rows.iter().take(HOLDERS_MAX as usize);
+    let ids = some.map(|row| Row::new("job", row).uuid("id").map(JobId::from_uuid));
+    Ok((u32::try_from(rows.len()).unwrap_or(u32::MAX), ids.collect::<StoreResult<_>>()?))
 }
 
 /// The rates that the start of a job of a lane counts under, with what was counted. A job that was claimed before waits for

@@ -11,9 +11,9 @@ use sea_orm::ConnectionTrait;
 use store::StoreResult;
 use store::jobs::{AttemptStatus, GiveBack, LeaseAnswer, LeaseRef, SettledFacts};
 
+use super::admit::admit;
 use super::end::mark_cancelled;
 use super::finish::{error_text, partition_unique_ids};
-use super::promote::admit;
 use super::status;
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;

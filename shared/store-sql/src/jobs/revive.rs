@@ -7,7 +7,7 @@ use sea_orm::{QueryResult, Value};
 use store::StoreResult;
 use uuid::Uuid;
 
-use super::promote::{Admitted, admit};
+use super::admit::{Admitted, admit};
 use super::status;
 use crate::SqlStore;
 use crate::metric_names::EXECUTIONS_RESUMED_TOTAL;

@@ -9,10 +9,10 @@ use domain::time::Timestamp;
 use store::StoreResult;
 use store::jobs::{AttemptStatus, LeaseAnswer, LeaseRef, SettleResult, Settlement};
 
+use super::admit::admit;
 use super::completion_effects::apply_completion_effects;
 use super::end::SETTLED_BEFORE;
 use super::finish::{JobEnd, attempt_status, finish, partition_unique_ids};
-use super::promote::admit;
 use super::retry::{Crash, Retry, retry};
 use super::{finish_fast, status};
 use crate::bind::{self, Cell};

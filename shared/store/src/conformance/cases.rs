@@ -105,6 +105,10 @@ macro_rules! for_each_case {
         $each!(claim_fairness, workflows_of_a_tenant_take_turns);
         $each!(claim_fairness, a_claim_leaves_nothing_admissible);
         $each!(keys, i03_a_concurrency_key_admits_one_at_a_time);
+        $each!(keys, i03_a_declared_concurrency_key_admits_as_many_as_it_says);
+        $each!(keys, i03_the_places_of_a_concurrency_key_can_be_changed);
+        $each!(keys, i03_the_places_of_a_concurrency_key_are_exact_under_races);
+        $each!(keys, a_retry_takes_a_place_of_its_key_again);
         $each!(keys, a_retry_waits_for_its_key_again);
         $each!(keys, cancelling_the_holder_frees_the_key);
         $each!(leases, a_heartbeat_renews);

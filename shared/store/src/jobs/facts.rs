@@ -41,8 +41,9 @@ pub struct WaitFacts {
     pub running_tenant_job_type: (u32, Vec<JobId>),
     /// The rates that its start counts under, with what was counted up to now; empty where it waits for none.
     pub starts: Vec<(RateSubject, Rate, StartCount)>,
-    /// The leased or queued job that holds the concurrency key.
-    pub key_holder: Option<JobId>,
+    /// How many jobs with its concurrency key may be leased at once, and those that are leased or will be next: how many (up to
+    /// 10,000), and the ids of at most ten. Absent without a key, or where it is one of those.
+    pub concurrency_key: Option<(u32, (u32, Vec<JobId>))>,
     /// How often it was offered and nobody took it.
     pub offers_returned: u32,
 }
