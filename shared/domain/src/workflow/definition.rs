@@ -141,7 +141,7 @@ pub struct Node {
 /// Under which keys the jobs of a node run. An expression that gives null gives no key.
 #[derive(Debug, Default)]
 pub struct JobKeys {
-    /// At most one leased job of the tenant has this key.
+    /// At most one leased job of the tenant has this key, or as many as is declared for it.
     pub concurrency: Option<Template>,
     /// Starts are counted under this key of the tenant besides.
     pub rate: Option<Template>,

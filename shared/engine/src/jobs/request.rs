@@ -41,7 +41,7 @@ pub struct JobRequest {
     pub timeout: Option<DurationMs>,
     /// At most one unfinished job of the tenant has this key.
     pub unique_key: Option<CallerKey>,
-    /// At most one leased job of the tenant has this key.
+    /// At most one leased job of the tenant has this key, or as many as is declared for it.
     pub concurrency_key: Option<CallerKey>,
     /// Its starts are counted under this key of the tenant besides, where a rate is set for it.
     pub rate_key: Option<CallerKey>,

@@ -49,7 +49,7 @@ pub struct JobRecord {
     pub timeout: Option<DurationMs>,
     /// At most one unfinished job of the tenant has this key.
     pub unique_key: Option<String>,
-    /// At most one leased job of the tenant has this key.
+    /// At most one leased job of the tenant has this key, or as many as is declared for it.
     pub concurrency_key: Option<String>,
     /// The key of the tenant under which its starts are counted besides.
     pub rate_key: Option<String>,

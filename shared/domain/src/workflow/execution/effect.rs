@@ -171,7 +171,7 @@ pub struct NodeJob {
     pub timeout: Option<DurationMs>,
     /// How long it may wait for its start; `None` is unlimited.
     pub expires_in: Option<DurationMs>,
-    /// At most one leased job of the tenant has this key.
+    /// At most one leased job of the tenant has this key, or as many as is declared for it.
     pub concurrency_key: Option<CallerKey>,
     /// Its starts are counted under this key of the tenant besides.
     pub rate_key: Option<CallerKey>,
