@@ -188,5 +188,9 @@ async fn settings_are_checked_without_a_start() {
         let output = check(faulty).exits(1);
         assert!(output.stderr.contains(word), "{faulty}: {}", output.stderr);
     }
+    let mut away = server.verb(&["config", "check"]);
+    away.env("DATABASE_URL", "postgres://db.example/t").env("TRUNKLINE_DATABASE__TLS_CA", "none.crt");
+    let refused = Output::of(&mut away).exits(1);
+    assert!(refused.stderr.contains("database.tls_ca (none.crt)"), "{}", refused.stderr);
     assert!(!server.directory().join("data").exists(), "nothing is made");
 }
