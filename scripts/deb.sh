@@ -29,6 +29,7 @@ done
 gzip -9n "$root"/usr/share/man/man1/*.1
 install -D -m 0755 docker/debian/postinst "$root/DEBIAN/postinst"
 install -D -m 0755 docker/debian/prerm "$root/DEBIAN/prerm"
+install -D -m 0755 docker/debian/postrm "$root/DEBIAN/postrm"
 echo /etc/trunkline/environment >"$root/DEBIAN/conffiles"
 # The oldest glibc whose symbols the binary names.
 glibc=$(objdump -T "$root/usr/bin/trunkline" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
@@ -78,7 +79,16 @@ if [[ ${2:-} == --check ]]; then
     echo TRUNKLINE_HTTP=127.0.0.1:9 >>"$debian/etc/trunkline/environment"
     chroot "$debian" dpkg --install /trunkline.deb >/dev/null
     grep -q 127.0.0.1:9 "$debian/etc/trunkline/environment"
+    # Without the file, too.
+    rm "$debian/etc/trunkline/environment"
+    chroot "$debian" dpkg --install /trunkline.deb >/dev/null
+    [[ ! -e $debian/etc/trunkline/environment ]]
+    chroot "$debian" dpkg --install --force-confmiss /trunkline.deb >/dev/null
+    # What it holds may be secret, and the service must be able to read it.
+    [[ $(chroot "$debian" stat --format '%U:%G %a' /etc/trunkline/environment) == "root:trunkline 640" ]]
+    # A database is not the package's to remove.
+    install -d "$debian/var/lib/trunkline" && touch "$debian/var/lib/trunkline/trunkline.db"
     chroot "$debian" dpkg --purge trunkline >/dev/null
-    [[ ! -e $debian/usr/bin/trunkline && ! -e $debian/etc/trunkline/environment ]]
+    [[ ! -e $debian/usr/bin/trunkline && ! -e $debian/etc/trunkline/environment && -e $debian/var/lib/trunkline/trunkline.db ]]
     echo "installed, kept its settings, removed"
 fi

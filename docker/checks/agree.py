@@ -3,6 +3,7 @@
     python3 docker/checks/agree.py
 """
 
+import json
 import pathlib
 import re
 import sys
@@ -63,6 +64,17 @@ def stops() -> list[str]:
     return [f"{place} gives a process {time:g} s to stop, and it drains for {longest:g} s" for place, time in times.items() if time < longest + 10]
 
 
+def health() -> list[str]:
+    """The image is examined by its own binary, which gives up before whoever asks it does."""
+    image = "docker/Dockerfile"
+    entry = json.loads(found(image, r"^ENTRYPOINT (\[.+\])$"))
+    asks = json.loads(found(image, r"^HEALTHCHECK .* CMD (\[.+\])$"))
+    faults = [] if asks == [*entry, "health"] else [f"{image} asks {asks} for its health, and its binary is {entry}"]
+    waits = seconds(found(image, r"^HEALTHCHECK .*--timeout=(\S+)"))
+    binary = float(found("services/server/src/commands/processes.rs", r'value_name = "SECONDS", default_value_t = (\d+)'))
+    return faults if binary < waits else [*faults, f"{image} waits {waits:g} s for `trunkline health`, which takes up to {binary:g} s"]
+
+
 def ports() -> list[str]:
     """The ports of the image are those that the chart names."""
     image = set(found("docker/Dockerfile", r"^EXPOSE (.+)").split())
@@ -78,7 +90,7 @@ def architectures() -> list[str]:
 
 
 def main() -> int:
-    faults = versions() + stops() + ports() + architectures()
+    faults = versions() + stops() + health() + ports() + architectures()
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0

@@ -107,9 +107,8 @@ func checkChart(folder string, update bool) error {
 	for _, file := range files {
 		cases[strings.TrimSuffix(filepath.Base(file), ".yaml")] = file
 	}
-	// A value that is misspelled is refused and not passed over.
-	if _, err := render(root, chartutil.Values{"replicas": 3}); err == nil {
-		return errors.New("the chart takes a value that it does not have: see values.schema.json")
+	if err := checkRefusals(root); err != nil {
+		return err
 	}
 	for name, file := range cases {
 		values := chartutil.Values{}
@@ -135,6 +134,31 @@ func checkChart(folder string, update bool) error {
 		}
 		if string(kept) != text {
 			return fmt.Errorf("chart with %s: differs from %s; look at the difference, then go run . -update ..", name, snapshot)
+		}
+	}
+	return nil
+}
+
+// What the chart refuses, with a word of why: it would otherwise install something else than what was asked for.
+var refusals = []struct{ values, word string }{
+	// A value that is misspelled is not passed over.
+	{"replicas: 3", "replicas"},
+	{"deployments: {server: {roles: [sheduler]}}", "roles"},
+	{"keda: {enabled: true, deployment: engine}", "there is no deployment engine"},
+	{"{keda: {enabled: true}, deployments: {server: {autoscaling: {enabled: true}}}}", "cannot scale the same deployment"},
+	{"deployments: {server: {autoscaling: {enabled: true}, resources: {requests: {cpu: null}}}}", "needs resources.requests.cpu"},
+}
+
+// checkRefusals says which faulty values the chart takes.
+func checkRefusals(root string) error {
+	for _, refusal := range refusals {
+		values, err := chartutil.ReadValues([]byte(refusal.values))
+		if err != nil {
+			return err
+		}
+		_, err = render(root, values)
+		if err == nil || !strings.Contains(err.Error(), refusal.word) {
+			return fmt.Errorf("the chart with %q: expected a refusal with %q, and got %v", refusal.values, refusal.word, err)
 		}
 	}
 	return nil
@@ -220,6 +244,11 @@ func checkObject(document []byte) error {
 	switch object := object.(type) {
 	case *appsv1.Deployment:
 		return checkProbes(object)
+	case *autoscalingv2.HorizontalPodAutoscaler:
+		if least := object.Spec.MinReplicas; least == nil || *least < 1 || *least > object.Spec.MaxReplicas {
+			return fmt.Errorf("HorizontalPodAutoscaler %s: no bounds, or the least is more than the most", object.Name)
+		}
+		return nil
 	case *scaledObject:
 		return checkScaler(object)
 	default:

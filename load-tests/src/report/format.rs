@@ -10,8 +10,11 @@ pub(crate) fn spread(spread: &Spread) -> String {
     format!("{} ({} to {})", number(spread.median), number(spread.min), number(spread.max))
 }
 
-/// A ratio, with a place more where it is very small.
+/// A ratio, with a place more where it is very small. There is none to a reference of nothing.
 pub(crate) fn ratio(value: f64) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
     if value < 0.1 { format!("{value:.3}") } else { format!("{value:.2}") }
 }
 

@@ -54,11 +54,15 @@ mod tests {
         let runs = ([1_000.0, 2_000.0, 3_000.0], [1.0, 1_500.0, 9_999.0]);
         report.add("x", "jobs/s", &runs.0, &runs.1).aim(Target::RatioMin(0.8));
         report.add("y", "ms", &[2.0], &[1.0]).aim(Target::ValueMax(1.5));
+        report.add("z", "jobs", &[0.0], &[3.0]);
+        report.add("none", "jobs", &[0.0], &[0.0]);
         report.facts.push(("build".to_owned(), "test".to_owned()));
         let text = report.markdown(&["t.svg".to_owned()]);
         let lines = [
             "| x | jobs/s | 2,000 (1,000 to 3,000) | 1,500 (1.00 to 9,999) | **0.75** | ratio ≥ 0.8 | **missed** by 6 % |",
             "| y | ms | 2.00 | 1.00 | **0.50** | ≤ 1.50 ms | met |",
+            "| z | jobs | 0.00 | 3.00 | **–** | – | – |",
+            "| none | jobs | 0.00 | 0.00 | **–** | – | – |",
             "- build: test",
             "![t](t.svg)",
         ];

@@ -6,6 +6,7 @@
 //! `park-after`, `settle-before`, `settle-after`, `enqueue-before`, `enqueue-after`, `accept-before`, `accept-after` (deliveries of
 //! webhooks), `match-started`,
 //! `move-begun`, `move-copied`, `move-complete`, `move-fenced` (moves to another database),
+//! `backup-copied` (copies of the database),
 //! `batch-prepared`, `batch-item-before`, `batch-item-after` (bulk operations), `erase-step-before`, `erase-step-after` (tenants
 //! that are erased), `release-before` and `release-after` (deliveries that were held), `shards-leased`, `offer-claimed`, `offer-published`,
 //! `offers-read`, `offer-refused-before` and `offer-refused-after` (relays).
@@ -25,6 +26,11 @@ pub(crate) const fn reach(_point: &str) {}
 /// Ends the process at a step of a move if a test asked for it.
 pub fn reach_move(point: &str) {
     reach(point);
+}
+
+/// Ends the process between a copy of the database and its name if a test asked for it.
+pub fn reach_backup() {
+    reach("backup-copied");
 }
 
 /// Arms the points that the environment names. Does nothing unless the crate is built with `fail-points`, which only

@@ -78,7 +78,7 @@ pub use executions::{
     AwaitedStart, CreatedExecution, ExecutionRequest, ExecutionWhy, MapLine, NodeLine, NodeWait, OwnerEnd,
     StateLine, own_execution,
 };
-pub use fail_points::{arm_fail_points, reach_move};
+pub use fail_points::{arm_fail_points, reach_backup, reach_move};
 pub use halves::{Parts, write_by_halves};
 pub use intake::IntakeStep;
 pub use jobs::{

@@ -240,3 +240,11 @@ fn keys_of_secrets_come_from_a_variable_or_a_file() {
     let message = load(&Flags::default(), both).expect_err("ambiguous").to_string();
     assert!(message.contains("TRUNKLINE_SECRETS__KEYS and"), "{message}");
 }
+
+#[test]
+fn properties_of_kafka_in_a_file_may_have_commas() {
+    let (_directory, path) = file("sasl.username=ann\r\n\nsasl.password=a,b=c\n");
+    let properties = from_environment(&[("TRUNKLINE_KAFKA__PROPERTIES_FILE", &path.to_string_lossy())]);
+    let pairs: Vec<_> = properties.kafka.property_pairs().collect();
+    assert_eq!(pairs, [("sasl.username", "ann"), ("sasl.password", "a,b=c")]);
+}

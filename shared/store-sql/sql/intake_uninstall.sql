@@ -1,5 +1,15 @@
 -- Takes the functions away. What they wrote stays in the intake and is still taken by the servers.
 SET LOCAL search_path = pg_catalog, pg_temp;
+-- Without what they call, functions in another schema would be left behind, and fail.
+DO $do$ DECLARE other text; BEGIN
+    SELECT n.nspname INTO other FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+    WHERE n.nspname <> @api_text@ AND p.proname IN ('enqueue', 'start', 'signal', 'send_event')
+      AND strpos(p.prosrc, '"' || @store_text@ || '".intake_caller()') > 0
+    LIMIT 1;
+    IF FOUND AND NOT EXISTS (@offered@) THEN
+        RAISE EXCEPTION 'the functions are in the schema %: name it with --schema', other;
+    END IF;
+END $do$;
 DO $do$ DECLARE one regprocedure; BEGIN
     FOR one IN @ours@ LOOP EXECUTE format('DROP FUNCTION %s', one); END LOOP;
 END $do$;

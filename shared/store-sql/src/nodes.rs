@@ -128,6 +128,24 @@ static AWAY: Sql = Sql::new(
        AND pg_try_advisory_xact_lock(lock_key)",
 );
 
+// The lock is given back with the end of the statement, where it was free.
+static ALIVE: Sql = Sql::new(
+    "nodes_alive",
+    "SELECT count(*) AS nodes FROM node WHERE NOT pg_try_advisory_xact_lock(lock_key)",
+);
+
+impl SqlStore {
+    /// How many processes with pools hold their sessions. None on SQLite, where the lock of the file says more.
+    pub async fn nodes_alive(&self) -> StoreResult<u64> {
+        if self.dialect() == Dialect::Sqlite {
+            return Ok(0);
+        }
+        let row = with_retry(RetryBudget::repeatable(), || ALIVE.first(self.pool().read(), vec![])).await?;
+        let alive = row.map(|row| Row::new("node", &row).long("nodes")).transpose()?;
+        Ok(alive.unwrap_or_default().unsigned_abs())
+    }
+}
+
 #[async_trait]
 impl NodeStore for SqlStore {
     async fn begin_node(&self, node: &NodeRecord, now: Timestamp) -> StoreResult<LostNodes> {

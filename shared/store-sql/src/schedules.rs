@@ -56,6 +56,10 @@ impl ScheduleStore for SqlStore {
         with_retry(RetryBudget::repeatable(), || rows::due(self.pool(), now, limit, bytes_max)).await
     }
 
+    async fn waiting_schedules(&self, limit: u32) -> StoreResult<Vec<DueSchedule>> {
+        with_retry(RetryBudget::repeatable(), || rows::waiting(self.pool(), limit)).await
+    }
+
     async fn is_interval_due(&self, now: Timestamp) -> StoreResult<bool> {
         with_retry(RetryBudget::repeatable(), || rows::is_interval_due(self.pool(), now)).await
     }

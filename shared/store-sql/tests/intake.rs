@@ -372,10 +372,16 @@ async fn functions_can_be_made_again_and_taken_away() {
     let installed = harness.database.store.installed_intake(10).await.expect("it can be read");
     assert_eq!(installed.roles, [(harness.role.clone(), TenantName::trusted("umbrella"))]);
     assert_eq!((installed.waiting, installed.refused.len()), (2, 0));
+    // They are in another schema than the one that is named: nothing that they call is taken away.
+    let elsewhere = IntakeSchema::parse("elsewhere").expect("it is a name");
+    let refused = harness.database.store.uninstall_intake(&elsewhere).await.expect_err("they are not there");
+    assert!(format!("{refused:?}").contains("in the schema trunkline"), "{refused:?}");
+    call(&mut shop, "enqueue('still')").await;
     let schema = IntakeSchema::parse("trunkline").expect("it is a name");
     harness.database.store.uninstall_intake(&schema).await.expect("they are taken away");
     assert!(shop.execute("SELECT trunkline.enqueue('late')").await.is_err());
-    assert_eq!(harness.names().await, ["before", "after"], "what was committed is still taken");
+    assert_eq!(harness.names().await, ["before", "after", "still"], "what was committed is still taken");
+    harness.database.store.uninstall_intake(&elsewhere).await.expect("there are none any more");
     owner.execute("SELECT trunkline.start(1, 2)").await.expect("it is not ours");
     run(&mut owner, "DROP FUNCTION trunkline.start(int, int)").await;
     harness.install(&harness.role, "acme").await;

@@ -297,20 +297,25 @@ async fn a_move_that_breaks_off_changes_nothing() {
     moved(&file_url(&file), &postgres).await;
 }
 
-/// A store of another protocol is refused with words.
+/// A store of another protocol is refused with words, on both databases.
 #[tokio::test]
 async fn a_store_of_another_protocol_is_refused() {
+    let other = "UPDATE store_state SET protocol = 9";
     let store = testkit::database::sqlite_file().await;
     store.require_serving().await.expect("this version's own");
     let file = store.url.strip_prefix("sqlite://").expect("a file").to_owned();
     let mut connection = open(Path::new(&file)).await;
-    run(&mut connection, "UPDATE store_state SET protocol = 9").await;
+    run(&mut connection, other).await;
     connection.close().await.expect("it closes");
-    let refused = store.require_serving().await.expect_err("nobody here speaks it");
-    assert!(
-        refused.to_string().contains("protocol 9") && refused.to_string().contains("1 to 1"),
-        "{refused}"
-    );
+    let shared = testkit::database::postgres().await;
+    shared.require_serving().await.expect("this version's own");
+    let mut connection = PgConnection::connect(&shared.url).await.expect("the server answers");
+    connection.execute(other).await.expect("it is a store");
+    connection.close().await.expect("it closes");
+    for refused in [store.require_serving().await, shared.require_serving().await] {
+        let refused = refused.expect_err("nobody here speaks it").to_string();
+        assert!(refused.contains("protocol 9") && refused.contains("1 to 1"), "{refused}");
+    }
 }
 
 /// What changes while a store is moved arrives as well, in every table: rows that are removed, made, changed and renamed.

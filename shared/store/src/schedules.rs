@@ -176,6 +176,10 @@ pub trait ScheduleStore {
         bytes_max: u64,
     ) -> StoreResult<Vec<DueSchedule>>;
 
+    /// Schedules with a slot that waits, also for what still runs, unless they are paused; those that wait longest first, at
+    /// most `limit`. What runs of them is left out.
+    async fn waiting_schedules(&self, limit: u32) -> StoreResult<Vec<DueSchedule>>;
+
     /// Whether a schedule by interval is due at `now`.
     async fn is_interval_due(&self, now: Timestamp) -> StoreResult<bool>;
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
+use domain::failure::DeadReason;
 use metrics::{counter, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
@@ -76,6 +77,10 @@ fn touch() {
             counter!(name, names::QUEUE => queue).increment(0);
         }
         drop(histogram!(names::JOB_POLL_LATENCY_SECONDS, names::QUEUE => queue));
+        for reason in DeadReason::ALL {
+            counter!(names::DEAD_LETTERS_TOTAL, names::QUEUE => queue, names::REASON => reason.as_str())
+                .increment(0);
+        }
         // With a label more, a series without it would never be added to again.
         if labels::shared().has_only_queue_and_tier() {
             for tier in names::TIERS {
@@ -178,6 +183,10 @@ mod tests {
         check_line(&before, "# TYPE trunkline_job_poll_latency_seconds histogram");
         check_line(&before, "trunkline_job_poll_latency_seconds_count{queue=\"workflow-node\"} 0");
         check_line(&before, "trunkline_job_lock_conflicts_total{queue=\"workflow-execution\"} 0");
+        // An alert looks at how much it grows, and would not see the first ones of a process.
+        let is_dead = |line: &str| line.starts_with("trunkline_dead_letters_total{") && line.ends_with(" 0");
+        let of_lost = |line: &str| line.contains("\"workflow-node\"") && line.contains("\"worker_lost\"");
+        assert!(before.lines().any(|line| is_dead(line) && of_lost(line)), "{before}");
         assert!(before.contains("# HELP trunkline_job_lock_conflicts_total Claims"), "{before}");
         assert!(before.contains("trunkline_build_info{version="), "{before}");
 

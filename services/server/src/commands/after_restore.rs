@@ -26,7 +26,7 @@ pub(crate) async fn run(settings: &Settings, fixes: bool, is_json: bool) -> Resu
     let mut options = store_options(settings);
     options.migrate = false;
     options.lease_time = TimeSource::Caller;
-    // It fails where a server runs on a SQLite file; those of PostgreSQL are for the operator to stop.
+    // It fails where a server runs on a SQLite file.
     let store = SqlStore::connect(&options).await.map_err(check::explain).with_context(|| {
         format!("cannot open {}; stop all servers on it first", settings.database.url_masked())
     })?;
@@ -37,6 +37,14 @@ pub(crate) async fn run(settings: &Settings, fixes: bool, is_json: bool) -> Resu
 
 async fn on(store: &Arc<SqlStore>, settings: &Settings, fixes: bool, is_json: bool) -> Result<ExitCode> {
     check::require(store).await?;
+    // An address with a mistake in it must not pause a deployment and end its leases.
+    let alive = store.nodes_alive().await?;
+    if alive > 0 {
+        bail!(
+            "servers are running on {} ({alive} with worker pools); stop all servers on it first",
+            settings.database.url_masked()
+        );
+    }
     let engine = offline_engine(store, settings).await?;
     let found = engine.restored(LISTED_MAX).await?;
     let mended = if fixes { Some(engine.mend_restored(&Caller::system()).await?) } else { None };

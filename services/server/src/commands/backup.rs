@@ -1,7 +1,7 @@
 //! `trunkline backup`: a copy of a SQLite database, from the server that runs on it or from its file.
 
 use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Write as _};
+use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -39,17 +39,24 @@ pub(crate) struct BackupArgs {
 
 /// Runs the command.
 pub(crate) async fn run(args: &BackupArgs, global: &Global) -> Result<ExitCode> {
+    engine::arm_fail_points();
     if args.file.exists() {
         bail!("{} already exists", args.file.display());
+    }
+    let partial = partial_of(&args.file);
+    if partial.exists() {
+        bail!("{} already exists; remove it if no backup is running", partial.display());
     }
     let flags =
         Flags { database_url: args.database_url.clone(), config: args.config.clone(), ..Flags::default() };
     let settings = settings::load(&flags, settings::process_environment())?;
     let bytes = if is_server_named(global) && args.database_url.is_none() {
-        from_server(global, &args.file).await?
+        from_server(global, &partial).await?
     } else {
-        from_file_or_server(&settings, global, &args.file).await?
+        from_file_or_server(&settings, global, &partial).await?
     };
+    engine::reach_backup();
+    keep(&partial, &args.file)?;
     let file = args.file.display().to_string();
     if global.json {
         out!("{}", json!({ "file": file, "bytes": bytes }));
@@ -88,24 +95,29 @@ async fn from_file_or_server(settings: &Settings, global: &Global, into: &Path) 
 }
 
 async fn from_server(global: &Global, into: &Path) -> Result<u64> {
-    let mut partial = into.as_os_str().to_owned();
-    partial.push(".partial");
-    let partial = PathBuf::from(partial);
-    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&partial);
-    let file = file.map_err(|error| {
-        let hint =
-            if error.kind() == ErrorKind::AlreadyExists { "; remove it if no backup is running" } else { "" };
-        anyhow::Error::new(error).context(format!("cannot create {}{hint}", partial.display()))
-    })?;
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(into);
+    let file = file.with_context(|| format!("cannot create {}", into.display()))?;
     let received = receive(global, file).await;
-    let renamed = received.and_then(|bytes| {
-        std::fs::rename(&partial, into).with_context(|| format!("cannot create {}", into.display()))?;
-        flush_directory(into).map(|()| bytes)
-    });
-    if renamed.is_err() {
-        let _ = std::fs::remove_file(&partial);
+    if received.is_err() {
+        let _ = std::fs::remove_file(into);
     }
-    renamed
+    received
+}
+
+/// Where a copy is until it is complete.
+fn partial_of(file: &Path) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".partial");
+    PathBuf::from(name)
+}
+
+/// Gives a complete copy its name: one that was interrupted never has it.
+fn keep(partial: &Path, file: &Path) -> Result<()> {
+    if let Err(error) = std::fs::rename(partial, file) {
+        let _ = std::fs::remove_file(partial);
+        return Err(error).with_context(|| format!("cannot create {}", file.display()));
+    }
+    flush_directory(file)
 }
 
 async fn receive(global: &Global, mut file: File) -> Result<u64> {

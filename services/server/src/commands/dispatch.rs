@@ -19,7 +19,7 @@ pub(crate) fn run_verb(cli: Cli) -> Result<ExitCode> {
     match command {
         Command::Serve(args) => serve::run(args),
         Command::Dev(args) => dev::run(args),
-        Command::Migrate(args) => small_runtime()?.block_on(local::run_migrate(&args)),
+        Command::Migrate(args) => small_runtime()?.block_on(local::run_migrate(&args, global.json)),
         Command::Sql(command) => small_runtime()?.block_on(sql::run(&command, global.json)),
         Command::Outbox(command) => small_runtime()?.block_on(outbox::run(&command, &global)),
         Command::Dispatch(command) => small_runtime()?.block_on(dispatching::run(&command, global.json)),
@@ -33,7 +33,7 @@ pub(crate) fn run_verb(cli: Cli) -> Result<ExitCode> {
         Command::Backup(args) => small_runtime()?.block_on(backup::run(&args, &global)),
         Command::Move(args) => small_runtime()?.block_on(moving::run(&args, &global)),
         Command::Doctor(args) => small_runtime()?.block_on(doctor::run(&args, &global)),
-        Command::Health(args) => small_runtime()?.block_on(processes::run_health(&args)),
+        Command::Health(args) => small_runtime()?.block_on(processes::run_health(&args, global.json)),
         client_verb => small_runtime()?.block_on(run_client_verb(client_verb, &global)),
     }
 }

@@ -85,7 +85,7 @@ pub(crate) struct MigrateArgs {
 }
 
 /// Runs the command.
-pub(crate) async fn run_migrate(args: &MigrateArgs) -> Result<ExitCode> {
+pub(crate) async fn run_migrate(args: &MigrateArgs, is_json: bool) -> Result<ExitCode> {
     let flags =
         Flags { database_url: args.database_url.clone(), config: args.config.clone(), ..Flags::default() };
     let settings = settings::load(&flags, settings::process_environment())?;
@@ -96,7 +96,12 @@ pub(crate) async fn run_migrate(args: &MigrateArgs) -> Result<ExitCode> {
         .map_err(check::explain)
         .with_context(|| format!("cannot open {}", settings.database.url_masked()))?;
     store.close().await;
-    out!("{}: the schema is up to date", settings.database.url_masked());
+    let database = settings.database.url_masked();
+    if is_json {
+        print_json(&json!({ "database": database, "upToDate": true }));
+    } else {
+        out!("{database}: the schema is up to date");
+    }
     Ok(ExitCode::SUCCESS)
 }
 

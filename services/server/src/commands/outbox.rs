@@ -112,16 +112,23 @@ pub(crate) async fn run(command: &OutboxCommand, global: &Global) -> Result<Exit
     match command {
         OutboxCommand::Install { place, role } => {
             place.open_now().await?.install(role).await.context("the outbox was not created")?;
-            out!(
-                "the role {role} may call {schema}.enqueue, {schema}.start, {schema}.signal and {schema}.send_event; run `trunkline \
-                 outbox relay` to send what they commit",
-                role = role.as_str(),
-                schema = place.schema.as_str()
-            );
+            let (role, schema) = (role.as_str(), place.schema.as_str());
+            if global.json {
+                output::print_json(&json!({ "role": role, "schema": schema }));
+            } else {
+                out!(
+                    "the role {role} may call {schema}.enqueue, {schema}.start, {schema}.signal and {schema}.send_event; run \
+                     `trunkline outbox relay` to send what they commit"
+                );
+            }
         }
         OutboxCommand::Uninstall { place } => {
             place.open_now().await?.uninstall().await.context("the outbox was not removed")?;
-            out!("the functions are dropped; their roles still exist");
+            if global.json {
+                output::print_json(&json!({ "schema": place.schema.as_str(), "dropped": true }));
+            } else {
+                out!("the functions are dropped; their roles still exist");
+            }
         }
         OutboxCommand::Status { place } => print_status(global.json, &place.open_now().await?).await?,
         OutboxCommand::Relay { place } => relay(place.open()?, &Client::new(global)?).await?,

@@ -99,7 +99,7 @@ pub(crate) struct HealthArgs {
 /// Asks `/readyz` at the address that the settings name. Exits with 0 when the server is ready, 1 otherwise.
 ///
 /// A container image has no shell and no curl, so the binary checks itself.
-pub(crate) async fn run_health(args: &HealthArgs) -> Result<ExitCode> {
+pub(crate) async fn run_health(args: &HealthArgs, is_json: bool) -> Result<ExitCode> {
     let flags = Flags { config: args.config.clone(), ..Flags::default() };
     let settings = settings::load(&flags, settings::process_environment())?;
     // With TLS the certificate is of another name than the address here, and a caller may need one of its own. The metrics address
@@ -111,12 +111,15 @@ pub(crate) async fn run_health(args: &HealthArgs) -> Result<ExitCode> {
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(args.timeout)).build()?;
     let answer = client.get(&url).send().await.with_context(|| format!("{url} does not respond"))?;
     let status = answer.status();
-    if status.is_success() {
+    let is_ready = status.is_success();
+    if is_json {
+        output::print_json(&json!({ "ready": is_ready, "url": url, "status": status.as_u16() }));
+    } else if is_ready {
         out!("ready");
-        return Ok(ExitCode::SUCCESS);
+    } else {
+        out!("not ready: {url} returned status {status}");
     }
-    out!("not ready: {url} returned status {status}");
-    Ok(ExitCode::FAILURE)
+    Ok(if is_ready { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// A server that listens on every address is asked on loopback.

@@ -110,7 +110,12 @@ async fn on(command: &SqlCommand, is_json: bool, settings: &Settings, store: &Sq
         }
         SqlCommand::Uninstall { place } => {
             store.uninstall_intake(&place.schema).await.context("the functions were not dropped")?;
-            out!("{}: the functions are dropped; their roles still exist", settings.database.url_masked());
+            if is_json {
+                output::print_json(&json!({ "schema": place.schema.as_str(), "dropped": true }));
+            } else {
+                let database = settings.database.url_masked();
+                out!("{database}: the functions are dropped; their roles still exist");
+            }
         }
         SqlCommand::Status { .. } => print_status(is_json, store).await?,
     }

@@ -1,7 +1,8 @@
 //! Looks at settings as a start would, without starting anything or opening the database.
 
 use anyhow::{Context, Result, anyhow, bail};
-use settings::Settings;
+use secrecy::ExposeSecret as _;
+use settings::{DatabaseKind, Settings};
 use store::StoreError;
 use store_sql::{SchemaState, SqlStore};
 use telemetry::{LogFilter, LogFormat};
@@ -18,6 +19,10 @@ pub(crate) fn settings(settings: &Settings) -> Result<()> {
     parts::api_options(settings)?;
     parts::notification_sender(settings)?;
     outside::check(settings)?;
+    let database = &settings.database;
+    if DatabaseKind::of(database.url.expose_secret()) == Some(DatabaseKind::Postgres) {
+        outside::authorities(&database.tls_ca, "database.tls_ca")?;
+    }
     engine::Shared::of(settings).map(drop)
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
-use crate::harness::{Database, Server, bash, blocks_of_sh, repository, trunkline, until};
+use crate::harness::{Database, Output, Server, TEST_KEY, bash, blocks_of_sh, repository, trunkline, until};
 
 const DEADLINE: Duration = Duration::from_secs(30);
 
@@ -57,6 +57,34 @@ async fn i01_a_backup_of_a_running_server_has_what_was_acknowledged() {
             let path = format!("/v1/jobs/{}", id.as_str().unwrap_or_default());
             assert_eq!(other.client().try_get(&path).await.status, 200, "{id}");
         }
+    }
+}
+
+/// A command that is killed leaves nothing that looks like a backup, whether a server made the copy or the command itself.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_interrupted_backup_has_another_name() {
+    let database = Database::sqlite();
+    let mut server = Server::start(&database).await;
+    let (copy, partial) = (server.directory().join("copy.db"), server.directory().join("copy.db.partial"));
+    let backup = |server: &Server, fail_points: &str| {
+        let mut command = server.verb(&["backup", "copy.db", "--database-url", &database.url]);
+        command.env("FAILPOINTS", fail_points).env("TRUNKLINE_URL", server.url());
+        command.env("TRUNKLINE_API_KEY", TEST_KEY);
+        tokio::task::block_in_place(|| Output::of(&mut command))
+    };
+    for is_running in [true, false] {
+        if !is_running {
+            assert!(server.terminate(DEADLINE).await.success());
+        }
+        let killed = backup(&server, "backup-copied=return");
+        assert!(![0, 1].contains(&killed.code), "it is not armed: {}{}", killed.stdout, killed.stderr);
+        assert!(!copy.exists() && partial.exists());
+        let refused = backup(&server, "").exits(1);
+        assert!(refused.stderr.contains("copy.db.partial already exists"), "{}", refused.stderr);
+        std::fs::remove_file(&partial).expect("it can be removed");
+        backup(&server, "").prints(&["copy.db"]);
+        assert!(copy.exists() && !partial.exists());
+        std::fs::remove_file(&copy).expect("it can be removed");
     }
 }
 
@@ -165,6 +193,37 @@ async fn i07_a_delivery_of_a_restored_database_waits_to_be_looked_at() {
         restored.client().call(reqwest::Method::POST, &format!("/v1/queues/{queue}/resume")).done().await;
     }
     has_started(&restored).await;
+}
+
+/// A database that servers use was not restored a moment ago: a mistake in the address neither pauses a deployment nor ends its
+/// leases.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_is_in_use_is_not_made_safe() {
+    let database = Database::postgres().await;
+    let mut server = Server::start(&database).await;
+    let doctor = |server: &Server, more: &[&str]| {
+        let arguments = ["--json", "doctor", "--after-restore", "--database-url", &database.url];
+        trunkline(server, &[&arguments[..], more].concat())
+    };
+    // A process registers soon after it is ready.
+    until("the server is seen", DEADLINE, || async {
+        doctor(&server, &[]).exits(1).stderr.contains("stop all servers").then_some(())
+    })
+    .await;
+    let refused = doctor(&server, &["--fix"]).exits(1);
+    assert!(refused.stderr.contains("stop all servers"), "{}", refused.stderr);
+    let queues = server.client().get("/v1/queues").await;
+    let modes = queues["items"].as_array().expect("a list").iter().map(|queue| &queue["mode"]);
+    assert_eq!(modes.collect::<Vec<_>>(), ["running"; 4], "{queues}");
+    assert!(server.terminate(DEADLINE).await.success());
+    // The database sees the end of its session a moment later.
+    let fixed = until("the server is gone", DEADLINE, || async {
+        let fixed = doctor(&server, &["--fix"]);
+        (fixed.code == 0).then(|| fixed.json())
+    })
+    .await;
+    assert_eq!(fixed["fixed"], json!({ "queuesPaused": 4, "leasesEnded": 0, "schedulesAdvanced": 0 }));
+    assert_eq!(doctor(&server, &[]).json()["runningQueues"], json!([]));
 }
 
 /// Waits for the execution of a delivery.

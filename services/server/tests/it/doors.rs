@@ -12,7 +12,7 @@ const DEADLINE: Duration = Duration::from_secs(30);
 const CONNECTIONS_MAX: usize = 5;
 
 /// A connection, and the beginning of the answer to a request on it; empty where it was closed without one.
-async fn asked(server: &Server, request: &str) -> (TcpStream, String) {
+pub(crate) async fn asked(server: &Server, request: &str) -> (TcpStream, String) {
     let url = server.url();
     let mut stream = TcpStream::connect(url.trim_start_matches("http://")).await.expect("it listens");
     stream.write_all(request.as_bytes()).await.expect("it is read");

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
-use crate::harness::{Database, Server, bash, blocks_of_sh, repository, until};
+use crate::harness::{Database, Server, bash, blocks_of_sh, repository, trunkline, until};
 
 const DEADLINE: Duration = Duration::from_mins(1);
 
@@ -128,6 +128,27 @@ async fn the_commands_of_upgrade_and_scaling_work() {
     let shown = run(&server, &database, "scaling.md", "scaling").await;
     for word in ["workflow-node", "workflow-execution"] {
         assert!(shown.contains(word), "no {word}: {shown}");
+    }
+}
+
+/// The key that the chart names for KEDA reads what its trigger asks for, where the trigger looks, and nothing else.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_key_for_the_autoscaler_of_the_chart_is_sufficient() {
+    let chart = repository().join("docker/helm/trunkline");
+    let read = |file: &str| std::fs::read_to_string(chart.join(file)).expect("it is part of the chart");
+    let (values, trigger) = (read("values.yaml"), read("templates/monitoring.yaml"));
+    let command = values.lines().find_map(|line| line.split_once("API key for KEDA: trunkline "));
+    let (_, command) = command.expect("a comment with the command");
+    let database = Database::sqlite();
+    let server = Server::start(&database).await;
+    let arguments: Vec<&str> = ["--json"].into_iter().chain(command.split_whitespace()).collect();
+    let made = trunkline(&server, &arguments).json();
+    let keda = server.client().with_key(made["key"].as_str());
+    let location = trigger.lines().find_map(|line| line.trim().strip_prefix("valueLocation: "));
+    let scaling = keda.get("/v1/queues/workflow-node/scaling").await;
+    assert!(scaling[location.expect("where the figure is")].is_u64(), "{scaling}");
+    for path in ["/v1/jobs", "/v1/api-keys"] {
+        assert_eq!(keda.try_get(path).await.status, 403, "{path}");
     }
 }
 

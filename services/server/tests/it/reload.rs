@@ -1,7 +1,7 @@
 //! SIGHUP reads the settings again: what can change changes, the rest is named, and what cannot be used changes nothing.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::json;
@@ -11,6 +11,7 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
+use crate::doors::asked;
 use crate::harness::{Database, Output, Server, TEST_KEY, until};
 
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -72,6 +73,45 @@ async fn a_hangup_changes_what_can_change() {
     .await;
     assert!(!server.log().contains(TEST_KEY));
     assert!(server.terminate(DEADLINE).await.success(), "a hangup does not end it");
+}
+
+/// Takes places until there are so many. Answers what the next caller is told.
+async fn taken(server: &Server, held: &Mutex<Vec<TcpStream>>, count: usize) -> String {
+    let request = "GET /v1/queues HTTP/1.1\r\nHost: x\r\n\r\n";
+    until(&format!("{count} connections are served"), DEADLINE, || async {
+        let (stream, status) = asked(server, request).await;
+        let mut held = held.lock().expect("nobody panics");
+        if status == "HTTP/1.1 401" {
+            held.push(stream);
+        }
+        (held.len() == count).then_some(())
+    })
+    .await;
+    asked(server, request).await.1
+}
+
+/// How many connections are served, in all and of each address, is another number for whoever comes after the hangup.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hangup_changes_how_many_connections_are_served() {
+    let directory = tempfile::tempdir().expect("the temporary directory can be written");
+    let file = directory.path().join("trunkline.toml");
+    // Connections that are held are not closed because nothing comes on them.
+    let settings = |all: usize, of_address: usize| {
+        let bounds = format!("connections_max = {all}\nconnections_per_address_max = {of_address}\n");
+        format!("[http]\nhead_timeout = \"30m\"\n{bounds}")
+    };
+    write(&file, &settings(3, 100));
+    let config = file.display().to_string();
+    let database = Database::sqlite();
+    let server = Server::start_with(&database, &[("TRUNKLINE_CONFIG", config.as_str())]).await;
+    let held = Mutex::new(Vec::new());
+    assert_ne!(taken(&server, &held, 3).await, "HTTP/1.1 401", "the fourth");
+    // Those that are there stay, and count.
+    for (all, of_address, count) in [(6, 100, 6), (100, 8, 8)] {
+        write(&file, &settings(all, of_address));
+        server.signal("HUP");
+        assert_ne!(taken(&server, &held, count).await, "HTTP/1.1 401", "beyond {count}");
+    }
 }
 
 /// Writes a new certificate of `localhost` and its key.
@@ -148,5 +188,9 @@ async fn settings_are_checked_without_a_start() {
         let output = check(faulty).exits(1);
         assert!(output.stderr.contains(word), "{faulty}: {}", output.stderr);
     }
+    let mut away = server.verb(&["config", "check"]);
+    away.env("DATABASE_URL", "postgres://db.example/t").env("TRUNKLINE_DATABASE__TLS_CA", "none.crt");
+    let refused = Output::of(&mut away).exits(1);
+    assert!(refused.stderr.contains("database.tls_ca (none.crt)"), "{}", refused.stderr);
     assert!(!server.directory().join("data").exists(), "nothing is made");
 }

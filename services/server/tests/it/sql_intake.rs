@@ -138,7 +138,10 @@ async fn an_execution_is_started_and_signalled_in_one_transaction() {
     let expected =
         [("id", id), ("kind", "start"), ("name", "order"), ("tenant", "acme")].map(|(k, v)| (k, json!(v)));
     assert_eq!(refused, expected.iter().map(|(k, v)| (*k, v)).collect::<BTreeMap<_, _>>());
-    trunkline(&server, &["sql", "uninstall", "--database-url", &database.url]).prints(&["dropped"]);
+    let uninstall = ["sql", "uninstall", "--database-url", &database.url];
+    trunkline(&server, &uninstall).prints(&["dropped"]);
+    let again = trunkline(&server, &[&["--json"][..], &uninstall[..]].concat()).json();
+    assert_eq!(again, json!({ "schema": "trunkline", "dropped": true }));
     let late = shop.execute("SELECT trunkline.enqueue('mail')").await;
     assert!(late.is_err());
 }

@@ -178,8 +178,9 @@ async fn a_call_that_the_server_refuses_is_kept_and_holds_nobody_up() {
     .await;
     let found = client.all("/v1/executions?correlationId=order-7").await;
     assert_eq!(found.len(), 1, "{found:?}");
-    trunkline(&server, &["outbox", "uninstall", "--outbox-url", &application.database.url])
-        .prints(&["dropped"]);
+    let uninstall = ["outbox", "uninstall", "--outbox-url", &application.database.url];
+    let dropped = trunkline(&server, &[&["--json"][..], &uninstall[..]].concat()).json();
+    assert_eq!(dropped, json!({ "schema": "trunkline", "dropped": true }));
     assert!(application.calls.execute("SELECT trunkline.enqueue('late')").await.is_err());
 }
 

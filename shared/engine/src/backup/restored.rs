@@ -39,7 +39,7 @@ pub struct RestoredLease {
     pub lease_until: Timestamp,
 }
 
-/// A schedule with slots that passed since, and fired then.
+/// A schedule with slots that passed since, or a slot that waited then; they have fired, or may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestoredSchedule {
     /// The schedule.
@@ -98,7 +98,11 @@ impl Engine {
     pub async fn restored(&self, limit: u32) -> Result<Restored, EngineError> {
         let now = self.now();
         let leases = self.store().held_leases(None, limit).await?;
-        let schedules = self.store().due_schedules(now, limit, u64::MAX).await?;
+        let mut schedules = self.store().due_schedules(now, limit, u64::MAX).await?;
+        let waiting = self.store().waiting_schedules(limit).await?;
+        let is_full = [schedules.len(), waiting.len()].contains(&(limit as usize));
+        let due: BTreeSet<ScheduleId> = schedules.iter().map(|due| due.record.id).collect();
+        schedules.extend(waiting.into_iter().filter(|found| !due.contains(&found.record.id)));
         let (mut deliveries, mut has_more) = (Vec::new(), false);
         for status in [DeliveryStatus::Accepted, DeliveryStatus::Held] {
             let page = PageRequest { limit, after: None };
@@ -112,7 +116,7 @@ impl Engine {
                 received_at: one.received_at,
             }));
         }
-        has_more |= [leases.len(), schedules.len()].contains(&(limit as usize));
+        has_more |= is_full || leases.len() == limit as usize;
         let stopped: BTreeSet<QueueName> = self
             .store()
             .queue_modes()

@@ -312,7 +312,26 @@ impl Engine {
                 break;
             }
         }
-        Ok(skipped)
+        Ok(skipped + self.give_up_waiting_of_restored().await?)
+    }
+
+    /// What waits for an execution that has not ended here may have fired when it ended.
+    async fn give_up_waiting_of_restored(&self) -> Result<u32, EngineError> {
+        let mut given_up = 0;
+        for _ in 0..RESTORED_BATCHES_MAX {
+            let waiting = self.store().waiting_schedules(RESTORED_BATCH).await?;
+            if waiting.is_empty() {
+                break;
+            }
+            let fires: Vec<ScheduleFire> = waiting.iter().filter_map(give_up).collect();
+            let fired = self.store().fire_schedules(&fires, self.now()).await?;
+            let done = fired.iter().filter(|fired| matches!(fired, Fired::Done(_))).count();
+            given_up += u32::try_from(done).unwrap_or(u32::MAX);
+            if done == 0 {
+                break;
+            }
+        }
+        Ok(given_up)
     }
 
     fn skip_all(&self, found: &DueSchedule) -> ScheduleFire {
@@ -333,4 +352,23 @@ impl Engine {
             settle_waiting: found.waiting,
         }
     }
+}
+
+/// The slot that waits is skipped, and nothing else of the schedule changes.
+fn give_up(found: &DueSchedule) -> Option<ScheduleFire> {
+    let record = &found.record;
+    let slot = SlotDecision {
+        nominal: found.waiting?,
+        // The one that is recorded stays.
+        reason: "",
+        action: SlotAction::Skip { reason: RESTORED },
+    };
+    Some(ScheduleFire {
+        id: record.id,
+        version: record.version,
+        planned_from: Some(record.cursor),
+        slots: vec![slot],
+        advance: None,
+        settle_waiting: found.waiting,
+    })
 }

@@ -144,13 +144,19 @@ impl Environment {
         match std::fs::read_to_string(&path) {
             Ok(text) => {
                 let is_list = matches!(default_of(setting), Some(toml::Value::Array(_)));
-                // A list may stand in lines as well.
-                let text = if is_list { text.trim().replace('\n', ",") } else { text.trim().to_owned() };
-                Entry::checked(setting.to_owned(), typed(setting, &text), origin).map(Some)
+                let value = if is_list { lines(setting, &text) } else { typed(setting, &text) };
+                Entry::checked(setting.to_owned(), value, origin).map(Some)
             }
             Err(source) => Err(SettingsError::Unreadable { origin, path, source }),
         }
     }
+}
+
+/// The list in a file: a line each, or separated by commas, but for properties of Kafka, whose passwords may have commas.
+fn lines(setting: &str, text: &str) -> toml::Value {
+    let separators: &[char] = if setting == "kafka.properties" { &['\n'] } else { &['\n', ','] };
+    let items = text.split(separators).map(str::trim).filter(|item| !item.is_empty());
+    toml::Value::Array(items.map(toml::Value::from).collect())
 }
 
 fn entry(name: &str, path: String, text: &str) -> Result<Entry, SettingsError> {

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use domain::id::ExecutionId;
-use sqlx::Row as _;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _, Row as _};
 use store::StoreResult;
 use uuid::Uuid;
 
@@ -37,13 +38,17 @@ pub async fn copy_execution(
     let Database::SqliteFile(path) = &target_at else {
         return Err(refused("an execution is copied to a new SQLite file: --to sqlite://path/file.db"));
     };
-    if path.exists() {
+    let is_left = path.exists();
+    if is_left && !is_left_behind(path, &place(&source_at)).await {
         return Err(refused(format!("{} is there already: name a new file", path.display())));
     }
     let mut source = End::open(&source_at, false).await?;
     source.begin_reading().await?;
     let rows = Rows::of(&mut source, execution).await?;
     let _lock = lock(path)?;
+    if is_left {
+        remove(path);
+    }
     let copied = copy(&mut source, &target_at, &rows, (&place(&source_at), id)).await;
     source.close().await;
     match copied {
@@ -62,7 +67,7 @@ async fn copy(
     (from, id): (&str, Uuid),
 ) -> StoreResult<Vec<MovedTable>> {
     if let Database::SqliteFile(path) = target_at {
-        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);
+        let options = SqliteConnectOptions::new().filename(path);
         drop(crate::migrate::sqlite(sqlite_options(options, Synchronous::Full)).await?);
     }
     let mut target = End::open(target_at, false).await?;
@@ -106,6 +111,19 @@ async fn copy_rows(
         }
         target.insert(table, &rows).await?;
     }
+}
+
+/// Whether a file is what a copy from the same source, which was killed, left behind. It may be somebody else's: it is only read.
+async fn is_left_behind(path: &Path, from: &str) -> bool {
+    let options = SqliteConnectOptions::new().filename(path).read_only(true);
+    let Ok(mut connection) = options.connect().await else {
+        return false;
+    };
+    let text = "SELECT count(*) FROM store_state WHERE id = 1 AND state = ?1 AND other = ?2";
+    let query = sqlx::query_scalar::<_, i64>(text).bind(State::Receiving.text()).bind(from);
+    let found = query.fetch_one(&mut connection).await;
+    let _ = connection.close().await;
+    found.is_ok_and(|count| count == 1)
 }
 
 /// What a copy that failed left behind.

@@ -180,6 +180,18 @@ static WAITING: Sql = Sql::new(
      ORDER BY waiting_at, id LIMIT $1",
 );
 
+// Index: schedule_waiting. $1 how many
+static ALL_WAITING: Sql = Sql::new(
+    "all_waiting_schedules",
+    "SELECT * FROM schedule WHERE waiting_at IS NOT NULL AND is_paused = 0 ORDER BY waiting_at, id LIMIT $1",
+);
+
+/// Schedules with a slot that waits, whatever it waits for.
+pub(super) async fn waiting(pool: &Pool, limit: u32) -> StoreResult<Vec<DueSchedule>> {
+    let rows = ALL_WAITING.all(pool.read(), vec![i64::from(limit).into()]).await?;
+    rows.iter().map(due_of).collect()
+}
+
 // Of many schedules at once, as OPEN is. Index: execution_open_of_schedule, or all that are open, once.
 static HELD: Sql = Sql::new(
     "held_schedules",

@@ -67,6 +67,9 @@ pub async fn a_schedules_waiting_slot_starts_when_nothing_runs(store: &dyn Store
     let second = run_of(store, &one, after_secs(180)).await.expect("recorded");
     assert_eq!((second.status.as_str(), second.skip_reason.as_deref()), ("skipped", Some("overlap")));
     assert!(due(store, after_secs(200), 10).await.is_empty(), "one runs");
+    let waits = store.waiting_schedules(10).await.expect("read works");
+    let waits: Vec<_> = waits.iter().map(|found| (found.record.id, found.waiting)).collect();
+    assert_eq!(waits, [(one.id, Some(after_secs(120)))], "it waits all the same");
     cancel(store, execution_of(&one, after_secs(60)).id).await;
     assert_eq!(due(store, after_secs(200), 10).await, ["one"]);
     let settle = ScheduleFire {

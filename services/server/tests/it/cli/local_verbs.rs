@@ -85,6 +85,8 @@ async fn cli_migrate_and_doctor_look_at_the_database(database: Database) {
     let server = Server::prepared(&database, &[]);
     alone(&server, &[], &["migrate", "--database-url", &database.url]).prints(&["up to date"]);
     alone(&server, &[("DATABASE_URL", &database.url)], &["migrate"]).prints(&["up to date"]);
+    let migrated = alone(&server, &[("DATABASE_URL", &database.url)], &["--json", "migrate"]).json();
+    assert_eq!(migrated["upToDate"], true, "{migrated}");
     drop(server);
 
     let server = Server::start(&database).await;

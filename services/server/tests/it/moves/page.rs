@@ -1,6 +1,8 @@
 //! The commands of docs/move.md, and the copy of one execution.
 
 use serde_json::{Value, json};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
 use super::helpers::{DEADLINE, poll};
 use crate::harness::{Client, Database, Server, bash, blocks_of_sh, repository, trunkline, until};
@@ -49,6 +51,14 @@ async fn the_commands_of_the_page_work() {
     // The server is in use.
     assert!(run(&server, "only", &new, &old).await.contains("are paused"));
     let copy = Database::at(&directory.path().join("copy/trunkline.db"));
+    let again = ["move", "--database-url", &new.url, "--only", &execution, "--to", &copy.url];
+    assert!(trunkline(&server, &again).exits(1).stderr.contains("is there already"));
+    // Killed before its end, it leaves a part, which the same command replaces.
+    let options = SqliteConnectOptions::new().filename(copy.file());
+    let mut part = options.connect().await.expect("it can be opened");
+    part.execute("UPDATE store_state SET state = 'receiving'").await.expect("it is a store");
+    part.close().await.expect("it closes");
+    assert!(run(&server, "only", &new, &old).await.contains("are paused"));
     let laptop = Server::start(&copy).await;
     let shown = laptop.client().get(&format!("/v1/executions/{execution}")).await;
     assert_eq!((&shown["workflow"], &shown["id"]), (&json!("parent"), &json!(execution)), "{shown}");

@@ -41,5 +41,8 @@ async fn roles_split_over_nodes_run_a_workflow_together() {
         let mut health = server.verb(&["health"]);
         health.env(variable, address.trim_start_matches("http://"));
         tokio::task::block_in_place(|| Output::of(&mut health)).prints(&["ready"]);
+        health.arg("--json");
+        let shown = tokio::task::block_in_place(|| Output::of(&mut health)).json();
+        assert_eq!((&shown["ready"], &shown["status"]), (&json!(true), &json!(200)), "{shown}");
     }
 }

@@ -46,6 +46,24 @@ async fn queue_one_keeps_one_waiting(harness: EngineHarness) {
     assert_eq!(words(&harness, id).await[3], "4 tick waiting");
 }
 
+/// The moment to which a database was restored is one at which a slot waited: it may have fired since, and does not when what runs
+/// ends once more.
+async fn what_waits_is_given_up_after_a_restore(harness: EngineHarness) {
+    let id = create(&harness, with_rules("* * * * *", Misfire::Latest, Overlap::QueueOne)).await;
+    after(&harness, MINUTE).await;
+    after(&harness, MINUTE).await;
+    assert_eq!(words(&harness, id).await, ["1 tick fired", "2 tick waiting"]);
+    let found = harness.engine.restored(10).await.unwrap();
+    let listed: Vec<_> = found.schedules.iter().map(|one| (one.id, one.first_slot, one.waiting)).collect();
+    assert_eq!(listed, [(id, minute(2), Some(minute(2)))]);
+    assert_eq!(harness.engine.mend_restored(&harness.admin()).await.unwrap().schedules_advanced, 1);
+    assert_eq!(words(&harness, id).await, ["1 tick fired", "2 tick skipped restored"]);
+    assert!(harness.engine.restored(10).await.unwrap().schedules.is_empty());
+    // The next slot comes as usual.
+    assert_eq!(after(&harness, MINUTE).await.executions, 0);
+    assert_eq!(words(&harness, id).await[2], "3 tick waiting");
+}
+
 async fn cancel_previous_makes_room(harness: EngineHarness) {
     let id = create(&harness, with_rules("* * * * *", Misfire::All, Overlap::CancelPrevious)).await;
     after(&harness, MINUTE).await;
@@ -95,6 +113,7 @@ on_both_databases!(
     allow_starts_beside_it,
     skip_is_seen_and_does_not_consume_the_next_slot,
     queue_one_keeps_one_waiting,
+    what_waits_is_given_up_after_a_restore,
     cancel_previous_makes_room,
     cancel_previous_cancels_what_was_retried,
 );
