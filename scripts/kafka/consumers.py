@@ -22,8 +22,9 @@ WORK_MS = 15
 #: so that their workers ask about what they still run, and some take longer than a lease.
 LONG_MS = (6_000, 12_000)
 LEASE = "10s"
-#: More long jobs than all workers run at once, so that their buffers fill.
-LONG_JOBS = 30
+#: More than all workers run at once, in each partition, and so many behind them that all buffers are full.
+LONG_JOBS, BEHIND = 60, 150
+SLOTS = 4
 
 
 def commands() -> dict[str, list[str]]:
@@ -107,10 +108,10 @@ def share(run: Run, job_type: str, *, members_change: bool, **settings: str) -> 
         processes.append(Process(name, known[name], job_type, server, log))
         return processes[-1]
 
-    def enqueue(count: int, *times: int) -> list[str]:
+    def enqueue(count: int, *times: int, tiers: tuple[str, ...] = ("high", "normal", "low")) -> list[str]:
         lengths = times or (WORK_MS,)
-        jobs = [{"jobType": job_type, "data": {"ms": lengths[number % len(lengths)]},
-                 "priority": ("high", "normal", "low")[number % 3]} for number in range(count)]
+        jobs = [{"jobType": job_type, "data": {"ms": lengths[number % len(lengths)]}, "priority": tiers[number % len(tiers)]}
+                for number in range(count)]
         return [job["id"] for job in server.post("/v1/jobs/batch", {"jobs": jobs})["results"]]
 
     try:
@@ -131,9 +132,9 @@ def share(run: Run, job_type: str, *, members_change: bool, **settings: str) -> 
         ids += enqueue(100)
         if members_change:
             # A newcomer takes partitions from the others, in the middle of long jobs; later, another one dies in the middle of its jobs.
-            long_ones = enqueue(LONG_JOBS, *LONG_MS)
-            ids += long_ones
-            wait_for("some long jobs run", lambda: any(server.job(job_id)["status"] == "PROCESSING" for job_id in long_ones))
+            long_ones = enqueue(LONG_JOBS, *LONG_MS, tiers=("high",))
+            ids += long_ones + enqueue(BEHIND, tiers=("high",))
+            wait_for("most slots have long jobs", lambda: at_work(server, long_ones) > 0.7 * SLOTS * len(members))
             newcomer = start("go" if "go" in known else "python")
             ids += enqueue(100)
 
@@ -166,6 +167,12 @@ def share(run: Run, job_type: str, *, members_change: bool, **settings: str) -> 
         for process in processes:
             if process.process.poll() is None:
                 process.kill()
+
+
+def at_work(server: Server, ids: list[str]) -> int:
+    """How many of these jobs run."""
+    running = server.get("/v1/jobs?status=PROCESSING&limit=100")["items"]
+    return len({job["id"] for job in running} & set(ids))
 
 
 def check(server: Server, ids: list[str], processes: list[Process], *, again_max: int) -> None:
