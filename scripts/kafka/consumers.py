@@ -18,6 +18,13 @@ ROOT = Path(__file__).resolve().parents[2]
 SDKS = ROOT / "sdks"
 #: How long a handler takes.
 WORK_MS = 15
+#: How long those take that still run when the members of the group change, which read their messages again: some end before the others,
+#: so that their workers ask about what they still run, and some take longer than a lease.
+LONG_MS = (6_000, 12_000)
+LEASE = "10s"
+#: More than all workers run at once, in each partition, and so many behind them that all buffers are full.
+LONG_JOBS, BEHIND = 60, 150
+SLOTS = 4
 
 
 def commands() -> dict[str, list[str]]:
@@ -92,7 +99,7 @@ def sdks_read_protobuf(run: Run) -> None:
 def share(run: Run, job_type: str, *, members_change: bool, **settings: str) -> None:
     """A group with a member of each SDK."""
     server = run.server(run.database(), TRUNKLINE_KAFKA__PARTITIONS="6",
-                        TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE="10s", **settings)
+                        TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE=LEASE, **settings)
     known = commands()
     processes: list[Process] = []
 
@@ -101,8 +108,9 @@ def share(run: Run, job_type: str, *, members_change: bool, **settings: str) -> 
         processes.append(Process(name, known[name], job_type, server, log))
         return processes[-1]
 
-    def enqueue(count: int) -> list[str]:
-        jobs = [{"jobType": job_type, "data": {"ms": WORK_MS}, "priority": ("high", "normal", "low")[number % 3]}
+    def enqueue(count: int, *times: int, tiers: tuple[str, ...] = ("high", "normal", "low")) -> list[str]:
+        lengths = times or (WORK_MS,)
+        jobs = [{"jobType": job_type, "data": {"ms": lengths[number % len(lengths)]}, "priority": tiers[number % len(tiers)]}
                 for number in range(count)]
         return [job["id"] for job in server.post("/v1/jobs/batch", {"jobs": jobs})["results"]]
 
@@ -123,7 +131,10 @@ def share(run: Run, job_type: str, *, members_change: bool, **settings: str) -> 
         wait_for("each SDK has run a job", all_have_run)
         ids += enqueue(100)
         if members_change:
-            # A newcomer takes partitions from the others; another one dies in the middle of its jobs.
+            # A newcomer takes partitions from the others, in the middle of long jobs; later, another one dies in the middle of its jobs.
+            long_ones = enqueue(LONG_JOBS, *LONG_MS, tiers=("high",))
+            ids += long_ones + enqueue(BEHIND, tiers=("high",))
+            wait_for("most slots have long jobs", lambda: at_work(server, long_ones) > 0.7 * SLOTS * len(members))
             newcomer = start("go" if "go" in known else "python")
             ids += enqueue(100)
 
@@ -135,6 +146,8 @@ def share(run: Run, job_type: str, *, members_change: bool, **settings: str) -> 
                 return bool(newcomer.ran)
 
             wait_for("the newcomer has run some", newcomer_has_run)
+            wait_for("the long jobs are completed", lambda: server.completed(long_ones))
+            check(server, long_ones, processes, again_max=0)
             ids += enqueue(60)
             members["python"].kill()
             ids += enqueue(60)
@@ -142,7 +155,8 @@ def share(run: Run, job_type: str, *, members_change: bool, **settings: str) -> 
         for process in processes:
             if process.process.poll() is None:
                 process.stop()
-        check(server, ids, processes)
+        # The one that died can have had so many.
+        check(server, ids, processes, again_max=8)
         counts = Counter(process.name for process in processes for _ in process.ran)
         print(f"     {len(ids)} jobs: {dict(counts)}", flush=True)
     except AssertionError:
@@ -155,16 +169,24 @@ def share(run: Run, job_type: str, *, members_change: bool, **settings: str) -> 
                 process.kill()
 
 
-def check(server: Server, ids: list[str], processes: list[Process]) -> None:
-    """Nothing is lost, nothing settled twice, and no attempt ran twice: only jobs of the one that died had another."""
+def at_work(server: Server, ids: list[str]) -> int:
+    """How many of these jobs run."""
+    running = server.get("/v1/jobs?status=PROCESSING&limit=100")["items"]
+    return len({job["id"] for job in running} & set(ids))
+
+
+def check(server: Server, ids: list[str], processes: list[Process], *, again_max: int) -> None:
+    """Nothing is lost, nothing settled twice, and no attempt ran twice; so many jobs may have had another, all of one worker."""
     turns = Counter(turn for process in processes for turn in process.ran)
     twice = [turn for turn, count in turns.items() if count > 1]
     assert not twice, f"these attempts ran twice: {twice[:5]}"
-    again = 0
+    again, losers = 0, set()
     for job_id in ids:
         job = server.job(job_id)
         assert job["status"] == "COMPLETED", job
         settled = [attempt for attempt in job["attempts"] if attempt["status"] == "COMPLETED"]
         assert len(settled) == 1, job
         again += len(job["attempts"]) > 1
-    assert again <= 8, f"{again} jobs had another attempt: more than the one that died can have had"
+        losers |= {attempt["workerId"] for attempt in job["attempts"] if attempt["status"] == "WORKER_LOST"}
+    assert again <= again_max, f"{again} jobs had another attempt, after leases of {losers or 'nobody'} were lost"
+    assert len(losers) <= 1, f"{losers} lost leases: all but one of them went on"

@@ -11,6 +11,8 @@ import (
 
 const (
 	metadataAge = 3 * time.Second
+	// A topic that is resumed is not read before what was asked of the others is answered; franz-go lets that take five seconds.
+	fetchWait   = 500 * time.Millisecond
 	pingEvery   = 5 * time.Second
 	pingTimeout = time.Second
 	commitLimit = 5 * time.Second
@@ -50,7 +52,7 @@ func franz(brokers []string, own []kgo.Opt) consumerFactory {
 			return func(_ context.Context, _ *kgo.Client, lost map[string][]int32) { revoked(partitionsOf(lost), owner) }
 		}
 		options := []kgo.Opt{
-			kgo.ClientID("trunkline-go"), kgo.MetadataMaxAge(metadataAge), kgo.MetadataMinAge(time.Second),
+			kgo.ClientID("trunkline-go"), kgo.MetadataMaxAge(metadataAge), kgo.MetadataMinAge(time.Second), kgo.FetchMaxWait(fetchWait),
 			// Partitions are spread by range in all SDKs, so that a group may have members in several languages.
 			kgo.Balancers(kgo.RangeBalancer()), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		}

@@ -42,6 +42,13 @@ class MemoryKafka:
     def consumer(self, group: str) -> MemoryConsumer:
         return MemoryConsumer(self, group)
 
+    def rebalance(self, group: str = "trunkline.add") -> None:
+        """The owner loses its partitions and gets them back."""
+        with self.condition:
+            owner = self.owners[group]
+            owner.to_revoke = list(owner.positions)
+            assert self.condition.wait_for(lambda: not owner.to_revoke, DEADLINE)
+
     def wait_for(self, condition: Callable[[], bool]) -> None:
         with self.condition:
             assert self.condition.wait_for(condition, DEADLINE)
@@ -62,25 +69,26 @@ class MemoryConsumer:
     def subscribe(
         self, topics: list[str], assigned: Callable[[], None], revoked: Callable[[list[Partition], bool], None]
     ) -> None:
-        self.topics, self.revoked = topics, revoked
+        self.topics, self.assigned, self.revoked = topics, assigned, revoked
         with self.kafka.condition:
             if previous := self.kafka.owners.get(self.group):
                 previous.to_revoke = list(previous.positions)
                 self.before = previous
             self.kafka.owners[self.group] = self
-        assigned()
 
     def poll(self, seconds: float, records_max: int) -> list[Record]:
         if self.to_revoke:
-            revoked, self.to_revoke = self.to_revoke, []
-            self.revoked(revoked, True)
-            self.positions = {}
+            self.revoked(self.to_revoke, True)
+            with self.kafka.condition:
+                self.positions, self.to_revoke = {}, []
+                self.kafka.condition.notify_all()
         with self.kafka.condition:
             is_owner = self.kafka.owners.get(self.group) is self
             # Once the owner before has given them up.
             if is_owner and not self.positions and not (self.before and self.before.positions):
                 places = [(topic, 0) for topic in self.topics]
                 self.positions = {place: self.kafka.committed.get((self.group, place), 0) for place in places}
+                self.assigned()
             found = self._next(records_max)
             if not found:
                 self.kafka.condition.wait(min(seconds, 0.01))
@@ -99,7 +107,11 @@ class MemoryConsumer:
         return found
 
     def pause(self, topics: Iterable[str], is_paused: bool) -> None:
-        self.paused = self.paused | set(topics) if is_paused else self.paused - set(topics)
+        with self.kafka.condition:
+            # As librdkafka does: of partitions that are assigned, and they stay so when they go and come back.
+            if self.positions:
+                self.paused = self.paused | set(topics) if is_paused else self.paused - set(topics)
+            self.kafka.condition.notify_all()
 
     def commit(self, offsets: dict[Partition, int]) -> bool:
         with self.kafka.condition:

@@ -148,6 +148,27 @@ def test_a_rebalance_costs_no_attempt_and_runs_nothing_twice() -> None:
     assert set(server.done.values()) == {"complete_jobs"}
 
 
+def test_a_worker_that_had_enough_reads_on_after_a_rebalance() -> None:
+    """Its partitions come back as they went, which is paused."""
+    let_go = threading.Event()
+
+    @activity("add")
+    def held(a: int, b: int) -> None:
+        assert let_go.wait(DEADLINE)
+
+    server, kafka = AcceptingServer(), MemoryKafka()
+    for number in range(40):
+        kafka.offer(number)
+    with worker(server, kafka, held, concurrency=2):
+        kafka.wait_for(lambda: "trunkline.add" in kafka.owners and NORMAL in kafka.owners["trunkline.add"].paused)
+        with server.condition:
+            assert server.condition.wait_for(lambda: len(server.holders) == 2, DEADLINE)
+        kafka.rebalance()
+        let_go.set()
+        server.wait_for_done(40)
+        kafka.wait_for(lambda: kafka.offset(NORMAL) == 40)
+
+
 def test_a_message_that_comes_again_does_not_run_its_job_twice() -> None:
     """As after a rebalance that gives a worker its partitions again, or where a relay publishes again."""
     begun: queue.SimpleQueue[int] = queue.SimpleQueue()

@@ -44,7 +44,7 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     upkeep.once("reap", options.reap_every, async |engine| {
         let reaped = engine.reap_tick().await?;
         if reaped > 0 {
-            tracing::info!(jobs = reaped, "leases expired; their jobs are settled as worker lost");
+            tracing::info!(jobs = reaped, "leases expired; their jobs are settled as worker lost, or returned to their lanes if they were only offered");
         }
         Ok(())
     });

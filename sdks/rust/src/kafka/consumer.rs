@@ -34,7 +34,7 @@ pub(super) trait Consumer: Send {
 /// What a consumer reports to.
 #[derive(Clone)]
 pub(super) struct Rebalance {
-    /// Partitions came, and none of them is paused.
+    /// Partitions came. Each of them may be paused or not.
     pub(super) assigned: Arc<dyn Fn() + Send + Sync>,
     /// Partitions go to another, once what this gives is committed.
     pub(super) revoked: Arc<dyn Fn(&[Place]) -> Positions + Send + Sync>,

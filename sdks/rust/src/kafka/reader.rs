@@ -1,6 +1,6 @@
 //! Reads the topics of one job type, in a thread of its own: fills buffers, pauses what is not wanted, and commits what is over.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
@@ -36,7 +36,8 @@ pub(super) struct Offer {
 pub(super) struct Shared {
     buffers: [VecDeque<Offer>; TIERS],
     offsets: Offsets,
-    paused: HashSet<usize>,
+    /// What the consumer was told of each tier; nothing where its partitions may be paused or not.
+    paused: [Option<bool>; TIERS],
     /// Why no broker is reached, if so.
     pub(super) failure: Option<String>,
 }
@@ -92,7 +93,8 @@ impl Reader {
         let is_closed = Arc::<AtomicBool>::default();
         let (at_assign, at_revoke) = (Arc::clone(&shared), Arc::clone(&shared));
         let rebalance = Rebalance {
-            assigned: Arc::new(move || at_assign.lock().paused.clear()),
+            // librdkafka gives a partition back paused if it was paused when it went.
+            assigned: Arc::new(move || at_assign.lock().paused = [None; TIERS]),
             revoked: Arc::new(move |places| at_revoke.lock().revoked(places)),
         };
         let consumer = factory(group, &topics, rebalance)?;
@@ -154,16 +156,12 @@ impl Loop {
         let total: usize = shared.buffers.iter().map(VecDeque::len).sum();
         let highest = shared.buffers.iter().position(|buffer| !buffer.is_empty()).unwrap_or(TIERS);
         // Below half of the room it reads on, so that it does not pause and resume with each message.
-        let is_full = total >= self.room || (shared.paused.contains(&0) && total > self.room / 2);
+        let is_full = total >= self.room || (shared.paused[0] == Some(true) && total > self.room / 2);
         let wanted = |tier: usize| is_full || tier > highest;
         let changes: Vec<usize> =
-            (0..TIERS).filter(|&tier| wanted(tier) != shared.paused.contains(&tier)).collect();
+            (0..TIERS).filter(|&tier| shared.paused[tier] != Some(wanted(tier))).collect();
         for &tier in &changes {
-            if wanted(tier) {
-                shared.paused.insert(tier)
-            } else {
-                shared.paused.remove(&tier)
-            };
+            shared.paused[tier] = Some(wanted(tier));
         }
         drop(shared);
         for tier in changes {

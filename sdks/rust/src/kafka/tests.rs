@@ -38,6 +38,10 @@ struct MemoryKafka {
     members: usize,
     /// Members that have not given up their partitions.
     holding: HashSet<usize>,
+    /// Topics that members have paused, by their numbers. As with librdkafka, they stay so when partitions go and come back.
+    paused: HashSet<(usize, String)>,
+    /// The owner is to lose its partitions and to get them back.
+    rebalances: bool,
     failure: Option<String>,
 }
 
@@ -66,7 +70,6 @@ struct Member {
     topics: Vec<String>,
     rebalance: Rebalance,
     positions: Option<HashMap<String, usize>>,
-    paused: HashSet<String>,
 }
 
 fn factory(kafka: &SharedKafka) -> ConsumerFactory {
@@ -77,20 +80,24 @@ fn factory(kafka: &SharedKafka) -> ConsumerFactory {
         shared.owner = shared.members;
         let (number, topics) = (shared.members, topics.to_vec());
         drop(shared);
-        let (positions, paused) = (None, HashSet::new());
-        let member = Member { kafka: Arc::clone(&kafka), number, topics, rebalance, positions, paused };
+        let member = Member { kafka: Arc::clone(&kafka), number, topics, rebalance, positions: None };
         Ok(Box::new(member) as Box<dyn Consumer>)
     })
 }
 
 impl Member {
     fn rebalance(&mut self) {
-        let is_owner = self.kafka.lock().owner == self.number;
-        if !is_owner && self.positions.take().is_some() {
+        let (is_owner, stays) = {
+            let kafka = self.kafka.lock();
+            (kafka.owner == self.number, kafka.owner == self.number && !kafka.rebalances)
+        };
+        if !stays && self.positions.take().is_some() {
             let place = |topic: &String| Place { topic: topic.clone(), partition: 0 };
             let positions = (self.rebalance.revoked)(&self.topics.iter().map(place).collect::<Vec<_>>());
             self.commit(&positions);
-            self.kafka.lock().holding.remove(&self.number);
+            let mut kafka = self.kafka.lock();
+            kafka.holding.remove(&self.number);
+            kafka.rebalances = false;
         }
         let mut kafka = self.kafka.lock();
         if is_owner && self.positions.is_none() && kafka.holding.is_empty() {
@@ -107,12 +114,15 @@ impl Consumer for Member {
     fn poll(&mut self, limit: Duration, records_max: usize) -> Vec<Record> {
         self.rebalance();
         let mut records = Vec::new();
-        for topic in self.topics.iter().filter(|topic| !self.paused.contains(*topic)) {
+        for topic in &self.topics {
             let Some(position) = self.positions.as_mut().and_then(|positions| positions.get_mut(topic))
             else {
                 break;
             };
             let kafka = self.kafka.lock();
+            if kafka.paused.contains(&(self.number, topic.clone())) {
+                continue;
+            }
             let values = kafka.logs.get(topic).map_or(&[][..], |log| &log[*position..]);
             for value in values.iter().take(records_max - records.len()) {
                 let place = Place { topic: topic.clone(), partition: 0 };
@@ -128,11 +138,15 @@ impl Consumer for Member {
     }
 
     fn pause(&mut self, topic: &str, is_paused: bool) {
+        if self.positions.is_none() {
+            return;
+        }
+        let (of, mut kafka) = ((self.number, topic.to_owned()), self.kafka.lock());
         if is_paused {
-            self.paused.insert(topic.to_owned())
+            kafka.paused.insert(of);
         } else {
-            self.paused.remove(topic)
-        };
+            kafka.paused.remove(&of);
+        }
     }
 
     fn commit(&mut self, positions: &Positions) -> bool {
@@ -359,6 +373,30 @@ async fn a_rebalance_costs_no_attempt_and_runs_nothing_twice() {
     };
     serving(&server, &kafka, "first", handle(), meanwhile).await;
     assert_eq!(server.held_by("first"), 2);
+}
+
+/// Its partitions come back as they went, which is paused.
+#[tokio::test]
+async fn a_worker_that_had_enough_reads_on_after_a_rebalance() {
+    let (server, kafka) = both();
+    for number in 0..40 {
+        offer(&kafka, number, "normal");
+    }
+    let gate = tokio::sync::watch::Sender::new(false);
+    let held = gate.clone();
+    let handle = move |_: usize| {
+        let mut open = held.subscribe();
+        async move { drop(open.wait_for(|is_open| *is_open).await) }
+    };
+    let meanwhile = async {
+        let is_full = || kafka.lock().paused.iter().any(|(_, topic)| topic == NORMAL);
+        eventually("it has enough", || server.held_by("w") == 2 && is_full()).await;
+        kafka.lock().rebalances = true;
+        eventually("its partitions went", || !kafka.lock().rebalances).await;
+        gate.send_replace(true);
+        eventually("all are done", || server.done() == 40 && offset(&kafka, NORMAL) == 40).await;
+    };
+    serving(&server, &kafka, "w", handle, meanwhile).await;
 }
 
 /// As after a rebalance that gives a worker its partitions again, or where a relay publishes again.

@@ -27,7 +27,10 @@ class Consumer(Protocol):
     def subscribe(
         self, topics: list[str], assigned: Callable[[], None], revoked: Callable[[list[Partition], bool], None]
     ) -> None:
-        """Joins the group. `revoked` is called before partitions are reassigned, with `False` afterwards."""
+        """Joins the group. `revoked` is called before partitions are reassigned, with `False` afterwards.
+
+        Partitions that come may be paused or not.
+        """
 
     def poll(self, seconds: float, records_max: int) -> list[Record]:
         """Returns the records that arrive within the time, and calls the callbacks of `subscribe`."""

@@ -50,7 +50,8 @@ class Reader:
         self.buffers: tuple[deque[Offer], ...] = tuple(deque() for _ in topics)
         self.failure: str | None = None
         self._offsets = Offsets()
-        self._paused: set[int] = set()
+        #: What the consumer was told of each tier; nothing where its partitions may be paused or not.
+        self._paused: dict[int, bool] = {}
         self._committed_at = 0.0
         self._is_closed = False
         self._thread = threading.Thread(target=self._run, daemon=True, name=f"trunkline-kafka-{job_type}")
@@ -113,10 +114,11 @@ class Reader:
             counts = [len(buffer) for buffer in self.buffers]
         total = sum(counts)
         # Below half of the room it reads on, so that it does not pause and resume with each message.
-        is_full = total >= self.room or (0 in self._paused and total > self.room // 2)
+        is_full = total >= self.room or (self._paused.get(0, False) and total > self.room // 2)
         highest = next((tier for tier, count in enumerate(counts) if count), len(counts))
-        paused = {tier for tier in range(len(counts)) if is_full or tier > highest}
-        for is_paused, tiers in ((True, paused - self._paused), (False, self._paused - paused)):
+        paused = {tier: is_full or tier > highest for tier in range(len(counts))}
+        for is_paused in (True, False):
+            tiers = [tier for tier in paused if paused[tier] is is_paused and self._paused.get(tier) is not is_paused]
             if tiers:
                 self._consumer.pause([self._topics[tier] for tier in tiers], is_paused)
         self._paused = paused
@@ -145,8 +147,8 @@ class Reader:
         return None
 
     def _assigned(self) -> None:
-        # Partitions come unpaused.
-        self._paused = set()
+        # librdkafka gives a partition back paused if it was paused when it went.
+        self._paused = {}
 
     def _revoked(self, partitions: list[Partition], is_owner: bool) -> None:
         """What is buffered of them was not begun: the next owner reads it again, and no attempt is lost."""

@@ -12,7 +12,7 @@ interface Member extends AutoCloseable {
 
   /** What a member reports to, from within {@link #poll}. */
   interface Listener {
-    /** Partitions came, and none of them is paused. */
+    /** Partitions came. Each of them may be paused or not. */
     void assigned();
 
     /** Partitions go to another after this; isOwner is false where they went already. */

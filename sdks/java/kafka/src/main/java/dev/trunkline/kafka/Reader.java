@@ -7,10 +7,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +41,8 @@ final class Reader implements Member.Listener {
   private final Thread thread;
   private final List<Deque<Offer>> buffers = new ArrayList<>();
   private final Offsets offsets = new Offsets();
-  private final Set<Integer> paused = new HashSet<>();
+  // What the member was told of each tier; nothing where its partitions may be paused or not.
+  private final Map<Integer, Boolean> paused = new HashMap<>();
   private String failure;
   private long committedAt = System.nanoTime();
   private volatile boolean isClosed;
@@ -92,6 +93,7 @@ final class Reader implements Member.Listener {
     offsets.over(offer.place(), offer.offset());
   }
 
+  /** Partitions that an assignor leaves with their owner stay as they are, which may be paused. */
   @Override
   public void assigned() {
     paused.clear();
@@ -153,16 +155,11 @@ final class Reader implements Member.Listener {
       }
     }
     // Below half of the room it reads on, so that it does not pause and resume with each message.
-    boolean isFull = total >= room || paused.contains(0) && total > room / 2;
+    boolean isFull = total >= room || paused.getOrDefault(0, false) && total > room / 2;
     for (int tier = 0; tier < topics.size(); tier++) {
       boolean isPaused = isFull || tier > highest;
-      if (isPaused != paused.contains(tier)) {
+      if (!Objects.equals(paused.put(tier, isPaused), isPaused)) {
         member.pause(topics.get(tier), isPaused);
-        if (isPaused) {
-          paused.add(tier);
-        } else {
-          paused.remove(tier);
-        }
       }
     }
     return isFull;

@@ -176,6 +176,21 @@ class KafkaTest {
     assertEquals(2, server.heldBy("first"));
   }
 
+  /** Its partitions may come back as they went, which is paused. */
+  @Test
+  void aWorkerThatHadEnoughReadsOnAfterARebalance() throws InterruptedException {
+    CountDownLatch letGo = new CountDownLatch(1);
+    for (int number = 0; number < 40; number++) {
+      kafka.offer(number, "normal");
+    }
+    serve("w", 2, number -> await(letGo));
+    eventually("it has enough", () -> server.heldBy("w") == 2 && kafka.isPaused(NORMAL));
+    kafka.rebalance();
+    eventually("its partitions went", kafka::hasRebalanced);
+    letGo.countDown();
+    eventually("all are done", () -> server.done().size() == 40 && kafka.offset(NORMAL) == 40);
+  }
+
   /** As after a rebalance that gives a worker its partitions again, or where a relay publishes again. */
   @Test
   void aMessageThatComesAgainDoesNotRunItsJobTwice() throws InterruptedException {

@@ -14,6 +14,7 @@ final class MemoryKafka implements Member.Factory {
   private final Map<Place, Long> committed = new HashMap<>();
   private One owner;
   private One holder;
+  private boolean rebalances;
   private String failure;
 
   synchronized void publish(String topic, String value) {
@@ -30,6 +31,20 @@ final class MemoryKafka implements Member.Factory {
 
   synchronized long offset(String topic) {
     return committed.getOrDefault(new Place(topic, 0), 0L);
+  }
+
+  /** Whether the owner has paused a topic. */
+  synchronized boolean isPaused(String topic) {
+    return owner.paused.contains(topic);
+  }
+
+  /** The owner is to lose its partitions and to get them back. */
+  synchronized void rebalance() {
+    rebalances = true;
+  }
+
+  synchronized boolean hasRebalanced() {
+    return !rebalances;
   }
 
   synchronized void fail(String reason) {
@@ -80,7 +95,7 @@ final class MemoryKafka implements Member.Factory {
     private void rebalance() {
       boolean isLeaving;
       synchronized (MemoryKafka.this) {
-        isLeaving = owner != this && holder == this;
+        isLeaving = holder == this && (owner != this || rebalances);
       }
       if (isLeaving) {
         listener.revoked(topics.stream().map(topic -> new Place(topic, 0)).toList(), true);
@@ -89,6 +104,7 @@ final class MemoryKafka implements Member.Factory {
       synchronized (MemoryKafka.this) {
         if (isLeaving) {
           holder = null;
+          rebalances = false;
         }
         // Once the one before has given them up.
         if (owner != this || holder != null) {
@@ -102,10 +118,16 @@ final class MemoryKafka implements Member.Factory {
 
     @Override
     public void pause(String topic, boolean isPaused) {
-      if (isPaused) {
-        paused.add(topic);
-      } else {
-        paused.remove(topic);
+      synchronized (MemoryKafka.this) {
+        // Of what is assigned; it stays so when partitions go and come back.
+        if (holder != this) {
+          return;
+        }
+        if (isPaused) {
+          paused.add(topic);
+        } else {
+          paused.remove(topic);
+        }
       }
     }
 
