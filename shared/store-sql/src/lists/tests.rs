@@ -5,12 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::access::TenantScope;
+use domain::names::TenantName;
+use domain::quota::QuotaKind;
 use domain::search::{Search, SearchList};
 use sea_orm::{ConnectionTrait as _, Statement};
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use store::conformance::fixture::{T0, claim_nodes, job};
 use store::jobs::JobStore as _;
 use store::search::{Found, SearchPage, SearchStore as _};
+use store::usage::UsageStore as _;
 use store::{StoreError, StoreResult};
 use testkit::database::{options, postgres_database};
 use testkit::eventually;
@@ -83,6 +86,28 @@ async fn lists_that_hang_leave_claims_alone_and_the_next_is_unavailable() {
     }
     held.close().await.expect("a connection can be closed");
     eventually("lists are read again", || async { executions(Arc::clone(&store)).await.is_ok() }).await;
+    store::Store::close(&*store).await;
+}
+
+/// What a tenant uses is counted over all that is open.
+#[tokio::test]
+async fn usage_that_hangs_leaves_claims_alone() {
+    let url = postgres_database().await;
+    let store = open(&url, 3, Duration::from_secs(8)).await;
+    store.enqueue(&[job()], T0).await.expect("enqueue works");
+    let held = held_back(&url).await;
+    let usage = |store: Arc<SqlStore>| async move {
+        let tenant = TenantName::trusted("a");
+        store.shown_usage(&tenant, QuotaKind::OpenExecutions).await
+    };
+    let hanging: Vec<_> = (0..24).map(|_| tokio::spawn(usage(Arc::clone(&store)))).collect();
+    eventually("they fill the pool of lists", || async { waiting(&url).await == 3 }).await;
+    assert_eq!(claim_nodes(&*store, 1, T0).await.len(), 1, "claims have connections of their own");
+    for counting in hanging {
+        counting.abort();
+    }
+    eventually("statements end when their callers leave", || async { waiting(&url).await == 0 }).await;
+    held.close().await.expect("a connection can be closed");
     store::Store::close(&*store).await;
 }
 
