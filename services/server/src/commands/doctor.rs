@@ -98,10 +98,10 @@ fn print(checks: &[Check], is_json: bool) {
             CheckStatus::Skipped => "skip",
             status => status.as_str(),
         };
-        out!("{word:<4} {}: {}", check.check, check.detail);
+        out!("{word:<4} {}: {}", check.check, output::shown(&check.detail));
         for evidence in &check.evidence {
             if check.fix.is_some() {
-                out!("       {evidence}");
+                out!("       {}", output::shown_json(&evidence.to_string()));
             }
         }
         if let Some(fix) = &check.fix {
