@@ -37,6 +37,19 @@ async fn a_signal_and_a_cancel_are_there_once(harness: EngineHarness) {
     assert_eq!(events.iter().filter(|event| event.line.kind == "signal_received").count(), 2);
 }
 
+async fn a_cancel_of_the_job_of_an_execution_is_there_once(harness: EngineHarness) {
+    harness.register(&diamond()).await.unwrap();
+    let id = harness.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let owned = harness.own_next().await;
+    let job = harness.engine.execution(&harness.admin(), id).await.unwrap().job_id;
+    let cancel = async |key: u128| harness.engine.cancel_job(&under(&harness, key), job).await;
+    cancel(1).await.unwrap();
+    assert_eq!(harness.ended(id).await.status, ExecutionStatus::Cancelled);
+    assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
+    assert!(cancel(1).await.unwrap().is_terminal(), "though it has ended since");
+    assert!(matches!(cancel(2).await, Err(EngineError::Conflict { .. })), "another call");
+}
+
 async fn a_retry_is_there_once(harness: EngineHarness) {
     let one = json!({"name": "one", "version": 1,
         "nodes": [{"id": "a", "type": "SERVICE_TASK", "jobType": "a", "retryCount": 0}]});
@@ -123,6 +136,7 @@ async fn a_submission_is_answered_again_though_the_next_round_is_open(harness: E
 on_both_databases!(
     a_submission_is_answered_again_though_the_next_round_is_open,
     a_signal_and_a_cancel_are_there_once,
+    a_cancel_of_the_job_of_an_execution_is_there_once,
     a_retry_is_there_once,
     i07_a_user_task_is_done_once_a_round,
 );
