@@ -183,7 +183,8 @@ class Leases:
             sent.append((one, progress, lines))
             job = {**one.lease, "progress": progress[0]} if progress else dict(one.lease)
             jobs.append({**job, "logs": lines} if lines else job)
-        call = Call("heartbeat_jobs", body={"jobs": jobs}, timeout=max(0.1, min(_CALL_MAX, max(0.5, shortest / 3), left)))
+        timeout = max(0.1, min(_CALL_MAX, max(0.5, shortest / 3), left))
+        call = Call("heartbeat_jobs", body={"jobs": jobs}, timeout=timeout)
         try:
             answer = self._transport.invoke(call)
         except (Problem, ConnectionFailed) as error:
