@@ -201,6 +201,23 @@ func TestAJobWhoseResultIsOnItsWayIsNotGivenBack(t *testing.T) {
 	}
 }
 
+func TestAHeartbeatThatFailsIsSentAgainASecondLater(t *testing.T) {
+	beats := newHeartbeats(channel{}, func(error) {})
+	var leased leasedJob
+	if err := json.Unmarshal([]byte(job("t1")), &leased); err != nil {
+		t.Fatal(err)
+	}
+	beats.add(leased, 30*time.Second, func(outcome string) { t.Error(outcome) })
+	sent, limit := beats.collect(beats.leases["t1"].ends.Add(-2 * time.Second))
+	if len(sent) != 1 || limit > 2*time.Second {
+		t.Fatal(sent, limit, "a call takes no longer than the lease holds")
+	}
+	beats.apply(sent, nil, time.Now())
+	if next := beats.next(); next.After(time.Now().Add(time.Second)) {
+		t.Fatal(next)
+	}
+}
+
 func TestProgressThatTheServerRefusesDoesNotKeepALeaseFromBeingRenewed(t *testing.T) {
 	beats := newHeartbeats(channel{}, func(error) {})
 	lost := func(outcome string) { t.Error(outcome) }

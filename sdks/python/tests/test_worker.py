@@ -456,3 +456,19 @@ def test_a_line_that_comes_during_a_heartbeat_waits_no_longer_than_others() -> N
     leases.beat([one])
     assert one.next_at <= time.monotonic() + 1.0
     leases.close()
+
+
+def test_a_heartbeat_that_fails_is_sent_again_a_second_later_and_takes_no_longer_than_its_lease_holds() -> None:
+    transport = FakeTransport([])
+
+    def fail(_: Call) -> Answer:
+        raise ConnectionFailed("nobody is there")
+
+    transport.rules["heartbeat_jobs"] = fail
+    leases = Leases(transport, Metrics(), lambda _: None)
+    one = running()
+    one.lease_until = time.monotonic() + 2.0
+    leases.beat([one])
+    assert transport.calls[-1].timeout <= 2.0
+    assert one.beat_at <= time.monotonic() + 1.0
+    leases.close()

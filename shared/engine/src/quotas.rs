@@ -153,14 +153,14 @@ impl Engine {
 
     /// Measures, unless somebody does.
     async fn measure_now(&self, what: &Measured) -> Option<u64> {
-        let begun = Instant::now();
-        let meter = &self.memory().meter;
-        if !meter.begin(what, begun) {
+        if !self.memory().meter.begin(what, Instant::now()) {
             return None;
         }
         // Ended also where the caller gives up meanwhile.
         let (engine, what) = (self.clone(), what.clone());
         let measuring = tokio::spawn(async move {
+            let _turn = engine.memory().meter.turns.acquire().await;
+            let begun = Instant::now();
             let measured = engine.store().measure(&what).await;
             if let Err(error) = &measured {
                 tracing::warn!(

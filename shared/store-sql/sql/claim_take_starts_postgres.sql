@@ -3,6 +3,7 @@
 -- them, it is not what the node takes it for, and nothing is taken. How many start for each subject is known here alone, so
 -- each count comes as the text around the number of its last starts. Starts of lanes and of subjects are looked up in objects:
 -- the planner takes what was taken for one row, and would compare each job with each lane of each subject.
+-- What is counted is when they are taken, though the row of one that a node with a fast clock has enqueued says when that was.
 -- Otherwise as `claim_take_postgres.sql`, with what the clock said in each row.
 -- Index: start_count's primary key.
 -- $1 queue, $2 now or null, $4 length of the lease, $5 workers, $6 tokens, $12 with which token the jobs of each worker
@@ -13,8 +14,7 @@
     SELECT at FROM clock WHERE at BETWEEN $13::bigint AND $14::bigint
 ), taken AS (
     UPDATE job j
-    SET state = 'processing', attempt = j.attempt + 1, started_at = LEAST(GREATEST(b.at, j.queued_at), $14::bigint),
-        lease_ms = $4,
+    SET state = 'processing', attempt = j.attempt + 1, started_at = GREATEST(b.at, j.queued_at), lease_ms = $4,
         worker_id = ($5::text[])[width_bucket(p.n, $12::int[])],
         lease_token = ($6::uuid[])[p.n],
         deadline_at = b.at + j.timeout_ms,

@@ -52,7 +52,7 @@ async fn list(
     }
     select.push(order(of));
     select.with("LIMIT $?", i64::from(limit) + 1);
-    let rows = select.all(pool.read()).await?;
+    let rows = select.all(pool.lists()).await?;
     let mut lines = rows.iter().map(record).collect::<StoreResult<Vec<LogRecord>>>()?;
     let has_more = lines.len() > limit as usize;
     lines.truncate(limit as usize);
@@ -70,7 +70,7 @@ async fn end_of_window(
     part(&mut select, of, after);
     select.push(order(of));
     select.with("LIMIT 1 OFFSET $?", WINDOW);
-    select.first(pool.read()).await?.as_ref().map(position).transpose()
+    select.first(pool.lists()).await?.as_ref().map(position).transpose()
 }
 
 fn part(select: &mut Select, of: LogsOf, after: Option<LogPosition>) {

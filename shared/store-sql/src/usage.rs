@@ -13,6 +13,7 @@ use store::StoreResult;
 use store::usage::{Measured, QuotaChange, QuotaRecord, UsageStore};
 
 use crate::SqlStore;
+use crate::autocommit::AutocommitPool;
 use crate::pool::{Pool, commit_change};
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
@@ -76,8 +77,8 @@ static HAS_IDEMPOTENCY_KEY: Sql =
 /// What the row of a delivery counts beside its body: headers, address, entries of indexes.
 const DELIVERY_ROW_BYTES: i64 = 4 * 1024;
 
-/// Counts or sums.
-async fn measure(pool: &Pool, what: &Measured) -> StoreResult<u64> {
+/// Counts or sums, on these connections.
+async fn measure(pool: &Pool, on: &AutocommitPool, what: &Measured) -> StoreResult<u64> {
     let row_bytes = || Value::from(DELIVERY_ROW_BYTES);
     match what {
         Measured::Tenant(tenant, kind) => {
@@ -94,26 +95,24 @@ async fn measure(pool: &Pool, what: &Measured) -> StoreResult<u64> {
                 }
                 QuotaKind::IdempotencyKeys => &TENANT_IDEMPOTENCY,
             };
-            used(pool, statement, values).await
+            used(on, statement, values).await
         }
         Measured::Webhook(tenant, id) => {
             let values = vec![tenant.as_str().into(), id.uuid().into(), row_bytes()];
-            used(pool, &WEBHOOK_DELIVERIES, values).await
+            used(on, &WEBHOOK_DELIVERIES, values).await
         }
-        Measured::AllDeliveries => used(pool, &ALL_DELIVERIES, vec![row_bytes()]).await,
-        Measured::IdempotencyOwner(owner) => {
-            used(pool, &OWNER_IDEMPOTENCY, vec![owner.as_str().into()]).await
-        }
+        Measured::AllDeliveries => used(on, &ALL_DELIVERIES, vec![row_bytes()]).await,
+        Measured::IdempotencyOwner(owner) => used(on, &OWNER_IDEMPOTENCY, vec![owner.as_str().into()]).await,
     }
 }
 
 /// Whether there is a row under a key.
 async fn has_idempotency_key(pool: &Pool, owner: &str, key: &str) -> StoreResult<bool> {
-    Ok(used(pool, &HAS_IDEMPOTENCY_KEY, vec![owner.into(), key.into()]).await? > 0)
+    Ok(used(pool.read(), &HAS_IDEMPOTENCY_KEY, vec![owner.into(), key.into()]).await? > 0)
 }
 
-async fn used(pool: &Pool, statement: &'static Sql, values: Vec<Value>) -> StoreResult<u64> {
-    used_of(statement.first(pool.read(), values).await?)
+async fn used(on: &AutocommitPool, statement: &'static Sql, values: Vec<Value>) -> StoreResult<u64> {
+    used_of(statement.first(on, values).await?)
 }
 
 // Quotas that somebody set. There are as many as somebody cared to set.
@@ -173,7 +172,12 @@ fn quota_of(row: &QueryResult) -> StoreResult<QuotaRecord> {
 #[async_trait]
 impl UsageStore for SqlStore {
     async fn measure(&self, what: &Measured) -> StoreResult<u64> {
-        measure(self.pool(), what).await
+        measure(self.pool(), self.pool().read(), what).await
+    }
+
+    async fn shown_usage(&self, tenant: &TenantName, kind: QuotaKind) -> StoreResult<u64> {
+        let what = Measured::Tenant(tenant.clone(), kind);
+        measure(self.pool(), self.pool().lists(), &what).await
     }
 
     async fn count_history(&self, tenant: &TenantName, so_far: &AtomicU64) -> StoreResult<u64> {

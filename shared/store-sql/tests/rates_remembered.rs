@@ -14,8 +14,9 @@ use domain::time::{DurationMs, Timestamp};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use sqlx::{Connection as _, PgConnection};
+use store::Store as _;
 use store::conformance::fixture::{T0, claim_nodes, complete, enqueue, job, jobs, tenant};
-use store::jobs::{ClaimedJob, NewJob};
+use store::jobs::{ClaimedJob, JobStore as _, NewJob};
 use store::limits::{LimitStore as _, RateChange};
 use store_sql::{SqlStore, StoreOptions, TimeSource};
 use testkit::database::{options, postgres_database, sqlite_memory};
@@ -223,5 +224,27 @@ async fn i03_no_period_has_too_many_starts_by_remembered_counts_and_the_clock_of
     for (place, &first) in starts.iter().enumerate() {
         let within = starts[place..].iter().filter(|&&at| at - first < PERIOD_MS).count();
         assert!(within <= STARTS, "{within} starts within {PERIOD_MS} ms of {first}");
+    }
+}
+
+/// A node whose clock is ahead has enqueued them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_start_that_is_counted_is_never_before_its_job_was_queued() {
+    let url = postgres_database().await;
+    let options = StoreOptions { lease_time: TimeSource::Database, ..options(&url, &[]) };
+    let store = SqlStore::connect(&options).await.expect("a new database can be opened");
+    let store = store.as_ref();
+    set(store, &[(RateScope::Global, "1000/10s")]).await;
+    let fast = store.database_now().await.expect("the database tells the time").plus(DurationMs(3_600_000));
+    let new: Vec<NewJob> =
+        jobs(10, "a", Tier::Normal).into_iter().map(|job| NewJob { run_at: fast, ..job }).collect();
+    store.enqueue(&new, fast).await.expect("enqueue works");
+    // The first of them reads what was counted, the others go by what they remember.
+    for _ in 0..5 {
+        let claimed = claim_nodes(store, 2, fast).await;
+        assert_eq!(claimed.len(), 2);
+        for job in claimed {
+            assert!(job.started_at >= job.queued_at, "{job:?}");
+        }
     }
 }

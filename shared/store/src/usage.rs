@@ -49,6 +49,10 @@ pub trait UsageStore {
     /// How much there is.
     async fn measure(&self, what: &Measured) -> StoreResult<u64>;
 
+    /// The same of a tenant for whoever looks at it, apart from what claims and calls of workers use: given up where that takes
+    /// longer than a list may, or the caller leaves.
+    async fn shown_usage(&self, tenant: &TenantName, kind: QuotaKind) -> StoreResult<u64>;
+
     /// How many jobs and executions of a tenant have ended and are kept, counted in steps: `so_far` is a lower bound at any time,
     /// also where counting is given up.
     async fn count_history(&self, tenant: &TenantName, so_far: &AtomicU64) -> StoreResult<u64>;

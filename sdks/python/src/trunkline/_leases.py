@@ -23,6 +23,10 @@ _LOG = logging.getLogger("trunkline.worker")
 _PROGRESS_PAUSE = 0.1
 #: How long a line waits for others before a heartbeat brings them.
 _LINES_PAUSE = 1.0
+#: How long a heartbeat may take at most.
+_CALL_MAX = 10.0
+#: How long after one that failed the next goes out at most.
+_AGAIN_MAX = 1.0
 
 
 @dataclass
@@ -168,7 +172,9 @@ class Leases:
 
     def beat(self, due: list[Running]) -> None:
         """Renews these leases in one call."""
-        shortest = min(one.lease_seconds for one in due)
+        shortest, now = min(one.lease_seconds for one in due), time.monotonic()
+        # While a call hangs nobody sees that a lease has ended.
+        left = min((one.lease_until - now for one in due if not one.has_ended), default=_CALL_MAX)
         sent, jobs, room = [], [], LINES_OF_CALL_MAX
         for one in due:
             progress = [] if one.is_bare else one.progress
@@ -177,7 +183,8 @@ class Leases:
             sent.append((one, progress, lines))
             job = {**one.lease, "progress": progress[0]} if progress else dict(one.lease)
             jobs.append({**job, "logs": lines} if lines else job)
-        call = Call("heartbeat_jobs", body={"jobs": jobs}, timeout=max(0.3, min(10.0, shortest / 3)))
+        timeout = max(0.1, min(_CALL_MAX, max(0.5, shortest / 3), left))
+        call = Call("heartbeat_jobs", body={"jobs": jobs}, timeout=timeout)
         try:
             answer = self._transport.invoke(call)
         except (Problem, ConnectionFailed) as error:
@@ -191,7 +198,7 @@ class Leases:
                 return
             self._metrics.add("trunkline_worker_heartbeat_failures_total")
             _LOG.warning("a heartbeat failed: %s", error)
-            again = time.monotonic() + max(0.1, min(2.0, shortest / 10))
+            again = time.monotonic() + max(0.1, min(_AGAIN_MAX, shortest / 10))
             for one in due:
                 one.beat_at = again
             return

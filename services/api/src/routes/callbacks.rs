@@ -12,7 +12,7 @@ use axum::extract::{ConnectInfo, Request, State};
 use axum::http::header::{CONTENT_TYPE, USER_AGENT};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use domain::id::ExecutionId;
-use domain::names::NodeId;
+use domain::names::{CallerKey, NodeId};
 use engine::{Verdict, subscriber};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -53,7 +53,8 @@ struct CallbackOutput {
 /// Deliver a callback to a waiting node
 ///
 /// Requires no API key: the URL contains a one-time token. Only the first request is accepted. Its body becomes the
-/// node's output as `{"body", "headers", "method"}`: JSON unchanged, other text as a string.
+/// node's output as `{"body", "headers", "method"}`: JSON unchanged, other text as a string. A repeat with the same
+/// `Idempotency-Key` gets the first response and is not taken for the next round of a node that repeats.
 #[utoipa::path(
     post, path = "/callbacks/{executionId}/{nodeId}/{token}", tag = "callbacks",
     params(("executionId" = String, Path), ("nodeId" = String, Path), ("token" = String, Path)),
@@ -76,13 +77,20 @@ async fn call_back(
     check_rate(&state, peer).await?;
     state.engine.check_callback(id, &node, &token).await?;
     let origin = origin_of(&request, source_of(&state, &request));
+    let key = key_of(request.headers());
     let share = state.body_room.share(peer.map(|peer| subscriber(peer.ip())).unwrap_or_default());
     request.extensions_mut().insert(Arc::clone(&share));
     let output = output_of(&state, request).await?;
     let payload = serde_json::to_string(&output).map_err(|_| Problem::internal())?;
-    let command_position = state.engine.callback_from(origin, (id, &node), &token, payload).await?;
+    let command_position =
+        state.engine.callback_from((origin, key.as_ref()), (id, &node), &token, payload).await?;
     drop(share);
     Ok((StatusCode::ACCEPTED, Json(CommandAcceptedResponse { command_position })))
+}
+
+/// The key under which the sender repeats a request. One that is no key of ours is passed on and does nothing.
+fn key_of(headers: &HeaderMap) -> Option<CallerKey> {
+    CallerKey::parse(headers.get("idempotency-key")?.to_str().ok()?).ok()
 }
 
 /// Refuses the requests of an address that is over the rate that a key has.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, api_path};
 use crate::output;
-use crate::output::{Exit, note, out};
+use crate::output::{Exit, note, out, shown};
 
 /// How many lines go into one request.
 const LINES_PER_REQUEST: usize = 1_000;
@@ -34,7 +34,7 @@ pub(crate) async fn enqueue_file(client: &Client, path: &Path) -> Result<ExitCod
             refused += 1;
             let line =
                 chunk.get(index).map_or(chunk_index * LINES_PER_REQUEST + index + 1, |(line, _)| *line);
-            bar.suspend(|| note!("line {line}: {}", refusal(&result["error"])));
+            bar.suspend(|| note!("line {line}: {}", shown(&refusal(&result["error"]))));
         }
         bar.inc(chunk.len() as u64);
     }

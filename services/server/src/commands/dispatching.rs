@@ -14,7 +14,7 @@ use store::dispatch::{DispatchStore as _, DispatchView};
 use store_sql::SqlStore;
 
 use crate::output;
-use crate::output::out;
+use crate::output::{out, shown};
 use crate::serve::{check, store_options};
 
 /// How often a drain looks.
@@ -162,7 +162,7 @@ fn show(view: &DispatchView, is_json: bool) {
         };
         out!("node {}: {}{shards}{published}{}", node.name, node.mode, away.unwrap_or_default());
         for held in &node.figures.held {
-            out!("  no offers of {} since {}: {}", held.job_type, held.since, held.reason);
+            out!("  no offers of {} since {}: {}", held.job_type, held.since, shown(&held.reason));
         }
     }
     for offers in &view.offers {

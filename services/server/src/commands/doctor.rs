@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use settings::{Flags, Settings};
 use store::Store;
 use store::error::StoreError;
-use store_sql::SqlStore;
+use store_sql::{SchemaState, SqlStore};
 
 use super::after_restore;
 use super::local::sqlite_file;
@@ -98,10 +98,10 @@ fn print(checks: &[Check], is_json: bool) {
             CheckStatus::Skipped => "skip",
             status => status.as_str(),
         };
-        out!("{word:<4} {}: {}", check.check, check.detail);
+        out!("{word:<4} {}: {}", check.check, output::shown(&check.detail));
         for evidence in &check.evidence {
             if check.fix.is_some() {
-                out!("       {evidence}");
+                out!("       {}", output::shown_json(&evidence.to_string()));
             }
         }
         if let Some(fix) = &check.fix {
@@ -246,13 +246,11 @@ async fn look_at(
         return;
     }
     checks.push(Check::ok("database", format!("{name} answers")));
-    if let Err(error) = check::require(store).await {
-        checks.push(Check::fault(
-            "schema",
-            CheckStatus::Fail,
-            format!("{error:#}"),
-            "run `trunkline migrate`",
-        ));
+    // One of a later version that this one works beside is said by the list of checks.
+    if let Err(error) = check::require_workable(store).await {
+        let is_newer = matches!(store.schema_state().await, Ok(SchemaState::Newer(_)));
+        let fix = if is_newer { "start a later version of Trunkline" } else { "run `trunkline migrate`" };
+        checks.push(Check::fault("schema", CheckStatus::Fail, format!("{error:#}"), fix));
         return;
     }
     if let Err(error) = store.require_serving().await {

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::client::{Client, ClientError, Global, api_path};
 use crate::output;
-use crate::output::{note, out};
+use crate::output::{note, out, shown};
 
 /// How many refused calls `outbox status` shows.
 const REFUSED_MAX: u32 = 100;
@@ -207,7 +207,7 @@ impl Relay<'_> {
         };
         // The first says what is wrong; others would only repeat it.
         if self.failures == 0 {
-            note!("{error:#}; trying again");
+            note!("{}; trying again", shown(&format!("{error:#}")));
         }
         self.failures = self.failures.saturating_add(1);
         let wait = BACKOFF.saturating_mul(2_u32.saturating_pow(self.failures.min(10)));
@@ -241,7 +241,7 @@ impl Relay<'_> {
             match self.client.post_once(&path_of(row), &row.body, &row.key, ANSWER_WITHIN).await {
                 Ok(()) => sent.push(row.id),
                 Err(error) if is_refused(&error) => {
-                    note!("call {} was refused: {error}", row.id);
+                    note!("call {} was refused: {}", row.id, shown(&error.to_string()));
                     refused.push(OutboxRefusal { id: row.id, reason: error.to_string() });
                 }
                 Err(error) => {

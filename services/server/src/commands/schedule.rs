@@ -12,7 +12,7 @@ use crate::commands::batches::{BulkArgs, reason_field};
 use crate::commands::choices::{misfires, overlaps, priorities};
 use crate::commands::find::{self, ListArgs, OfRuns, OfSchedules};
 use crate::output;
-use crate::output::{out, terminal};
+use crate::output::{out, shown, terminal};
 
 // The verbs of `trunkline schedule`.
 
@@ -245,7 +245,7 @@ async fn preview(args: PreviewArgs, client: &Client) -> Result<()> {
 
 fn print_lines(heading: &str, lines: &Value) {
     for line in lines.as_array().into_iter().flatten().filter_map(Value::as_str) {
-        out!("{heading}: {line}");
+        out!("{heading}: {}", shown(line));
     }
 }
 

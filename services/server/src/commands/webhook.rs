@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use crate::client::{Client, api_path, id, query};
 use crate::commands::choices::providers;
 use crate::output;
-use crate::output::out;
+use crate::output::{out, shown};
 use body::{SecretArgs, WebhookArgs, kept};
 use deliveries::{DeliveriesArgs, ReplayArgs};
 use sample::TestArgs;
@@ -264,7 +264,7 @@ fn print(client: &Client, webhook: &Value) {
     }
     print_secrets(&webhook["secrets"]);
     for warning in webhook["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        out!("warning: {warning}");
+        out!("warning: {}", shown(warning));
     }
     print_made(webhook);
 }

@@ -23,7 +23,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::client::Client;
-use crate::output::note;
+use crate::output::{note, shown};
 use program::may_pass;
 
 // The arguments of `trunkline work`.
@@ -265,7 +265,7 @@ impl Work<'_> {
             Ok(Err(error)) => error.to_string(),
             Err(_) => format!("no answer within {} ms", within.as_millis()),
         };
-        note!("cannot renew leases: {failure}; retrying");
+        note!("cannot renew leases: {}; retrying", shown(&failure));
         let now = Instant::now();
         for running in self.running.values_mut() {
             if running.ends_at.is_some_and(|ends_at| ends_at <= now) {
@@ -328,7 +328,7 @@ async fn poll_once(client: &Client, body: &Value, within: Duration) -> Result<Po
             Ok(Polled { jobs, is_draining: answer["drain"] == true })
         }
         Ok(Err(error)) if may_pass(&error) => {
-            note!("{error}; trying again");
+            note!("{}; trying again", shown(&error.to_string()));
             tokio::time::sleep(POLL_PAUSE).await;
             Ok(Polled::default())
         }

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use domain::access::TenantScope;
-use domain::id::ExecutionId;
-use domain::names::NodeId;
+use domain::id::{CommandId, ExecutionId};
+use domain::names::{CallerKey, NodeId};
 use domain::workflow::callback::{CallbackBase, is_callback_token};
 use domain::workflow::definition::{Definition, NodeKind};
 use domain::workflow::execution::{ExecutionState, NodeState, Wait};
@@ -45,13 +45,14 @@ impl Engine {
         token: &str,
         payload: String,
     ) -> Result<i64, EngineError> {
-        self.callback_from(Origin::default(), (id, node), token, payload).await
+        self.callback_from((Origin::default(), None), (id, node), token, payload).await
     }
 
-    /// The same, with where the request comes from, for the audit log.
+    /// The same, with where the request comes from, for the audit log, and its idempotency key, under which a repeat answers
+    /// the first position.
     pub async fn callback_from(
         &self,
-        origin: Origin,
+        (origin, key): (Origin, Option<&CallerKey>),
         (id, node): (ExecutionId, &NodeId),
         token: &str,
         payload: String,
@@ -65,24 +66,18 @@ impl Engine {
         if !matches!(definition.node(node).map(|node| &node.kind), Some(NodeKind::WaitWebhook)) {
             return Err(unknown(node));
         }
-        if detail.record.status.is_terminal() {
-            return Err(refused("execution_finished", detail.record.status, "called back"));
-        }
         let state = node_state(&detail, &definition, node);
-        if state.as_ref().is_some_and(|state| state.status.is_settled()) {
-            return Err(EngineError::Conflict {
-                code: "node_settled",
-                message: format!("The node {node} no longer waits for a callback."),
-            });
-        }
+        let refusal = refusal(&detail, node, state.as_ref());
         // A request that is sent twice while the node waits is not taken for its next round.
         let waiting = state.filter(|state| state.wait == Some(Wait::Callback));
         let round = waiting.map(|state| state.round);
-        let caller =
-            Caller { actor: "callback".to_owned(), origin: Some(Arc::new(origin)), ..Caller::system() };
+        let entry = InboxEntry::Callback { node_id: node.clone(), round, payload };
+        let caller = caller_of((origin, key), id, node);
+        if let Some(refusal) = refusal {
+            return self.appended_before(&caller, id, &entry, refusal).await;
+        }
         let subject = format!("{id}/{node}");
         let audited = AuditedAction::new("execution.callback", &subject).of(Some(detail.record.tenant));
-        let entry = InboxEntry::Callback { node_id: node.clone(), round, payload };
         self.append(&caller, id, &entry, audited).await
     }
 
@@ -93,6 +88,22 @@ impl Engine {
         });
         Ok(CallbackBase { url: self.policy().public_url.clone(), key: *key.await? })
     }
+}
+
+/// Who sends a request: nobody that is known. A repeat makes the same command.
+fn caller_of((origin, key): (Origin, Option<&CallerKey>), id: ExecutionId, node: &NodeId) -> Caller {
+    let seed = key.map(|key| CommandId::derive(id.uuid(), &["callback", node.as_str(), key.as_str()]).uuid());
+    Caller { actor: "callback".to_owned(), origin: Some(Arc::new(origin)), seed, ..Caller::system() }
+}
+
+/// Why no request is taken any more, as far as that is certain.
+fn refusal(detail: &ExecutionDetail, node: &NodeId, state: Option<&NodeState>) -> Option<EngineError> {
+    if detail.record.status.is_terminal() {
+        return Some(refused("execution_finished", detail.record.status, "called back"));
+    }
+    let message = format!("The node {node} no longer waits for a callback.");
+    let is_settled = state.is_some_and(|state| state.status.is_settled());
+    is_settled.then_some(EngineError::Conflict { code: "node_settled", message })
 }
 
 fn unknown(node: &NodeId) -> EngineError {

@@ -73,7 +73,7 @@ impl Engine {
 
     /// The position of a command that an earlier call under the same idempotency key appended, though by now it would
     /// be refused. To be asked after what refuses it was read.
-    pub(super) async fn appended_before(
+    pub(crate) async fn appended_before(
         &self,
         caller: &Caller,
         id: ExecutionId,

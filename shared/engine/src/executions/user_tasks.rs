@@ -43,16 +43,18 @@ impl Engine {
         caller.require(Permission::Start)?;
         let value = self.read_payload("/output", &output)?;
         let task = self.known_user_task(caller, id, node).await?;
-        check_round(&task, round)?;
-        check_may_do(caller, &task)?;
+        let may_submit = check_round(&task, round).and_then(|()| check_may_do(caller, &task));
+        let refusal =
+            may_submit.err().or_else(|| (task.status != UserTaskStatus::Open).then(|| not_open(node)));
         let entry = InboxEntry::UserTaskCompleted {
             node_id: node.clone(),
             round: Some(task.round),
             output,
             actor: caller.actor.clone(),
         };
-        if task.status != UserTaskStatus::Open {
-            return self.appended_before(caller, id, &entry, not_open(node)).await;
+        // What was submitted before may have opened the next round, and that may be somebody else's.
+        if let Some(refusal) = refusal {
+            return self.appended_before(caller, id, &entry, refusal).await;
         }
         let found = self.store().execution_detail(&caller.scope, id).await?;
         let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;

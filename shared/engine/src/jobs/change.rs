@@ -1,7 +1,7 @@
 //! Look at jobs, and change one: cancel it, run it now, give it another priority.
 
 use domain::access::Permission;
-use domain::id::{ExecutionId, JobId};
+use domain::id::JobId;
 use domain::job::JobStatus;
 use domain::queue::{QueueName, Tier};
 use store::executions::InboxEntry;
@@ -38,9 +38,11 @@ impl Engine {
         let audited = AuditedAction::new("job.cancel", &id).of(Some(job.tenant.clone()));
         if let (QueueName::Execution, Some(execution)) = (job.queue, job.execution_id) {
             if job.status.is_terminal() {
-                return Err(refused("job_not_cancellable", "cancelled", job.status));
+                // An earlier call under the same idempotency key may have cancelled it.
+                self.appended_before(caller, execution, &stop(), refused_cancel(job.status)).await?;
+                return Ok(job.status);
             }
-            self.stop_execution(caller, execution, audited).await?;
+            self.append(caller, execution, &stop(), audited).await?;
             return Ok(self.known_job(caller, id).await?.status);
         }
         let mut recording = self.recording(caller, audited);
@@ -49,17 +51,6 @@ impl Engine {
         metrics::cancelled(&job);
         self.recorded(recording).await;
         Ok(status)
-    }
-
-    async fn stop_execution(
-        &self,
-        caller: &Caller,
-        id: ExecutionId,
-        audited: AuditedAction,
-    ) -> Result<(), EngineError> {
-        let cancel =
-            InboxEntry::Cancel { reason: Some("Its job was cancelled.".to_owned()), compensate: false };
-        self.append(caller, id, &cancel, audited).await.map(|_position| ())
     }
 
     /// Wakes after a change of a job and answers its state, or what refused it.
@@ -81,6 +72,11 @@ impl Engine {
             JobChange::NotFound => Err(EngineError::not_found("job", &id)),
         }
     }
+}
+
+/// Asks an execution to stop.
+fn stop() -> InboxEntry {
+    InboxEntry::Cancel { reason: Some("Its job was cancelled.".to_owned()), compensate: false }
 }
 
 fn refused_cancel(status: JobStatus) -> EngineError {

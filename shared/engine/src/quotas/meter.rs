@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use domain::quota::fits;
 use parking_lot::Mutex;
 use store::usage::Measured;
+use tokio::sync::Semaphore;
 
 /// How long a figure is believed while there is room. Longer where it takes long to measure.
 const BELIEVED: Duration = Duration::from_secs(10);
@@ -18,9 +19,21 @@ const SHARE_FULL: u32 = 5;
 /// From so many figures on, those that are not believed any more are forgotten.
 const SWEPT_FROM: usize = 10_000;
 
+/// How many figures are measured at a time: each may read all that is open, on the connections that claims use.
+const AT_A_TIME: usize = 3;
+
 /// Figures as they were measured last.
-#[derive(Default)]
-pub(crate) struct Meter(Mutex<HashMap<Measured, Figure>>);
+pub(crate) struct Meter {
+    figures: Mutex<HashMap<Measured, Figure>>,
+    /// Whose turn it is to measure.
+    pub(super) turns: Semaphore,
+}
+
+impl Default for Meter {
+    fn default() -> Self {
+        Self { figures: Mutex::default(), turns: Semaphore::new(AT_A_TIME) }
+    }
+}
 
 #[derive(Debug, Clone, Copy)]
 struct Figure {
@@ -64,7 +77,7 @@ impl Figure {
 impl Meter {
     /// Whether `more` of something fits. What fits is counted as let in.
     pub(super) fn take(&self, what: &Measured, limit: u64, more: u64, now: Instant) -> Decision {
-        let mut figures = self.0.lock();
+        let mut figures = self.figures.lock();
         let Some(figure) = figures.get_mut(what) else {
             return Decision::New;
         };
@@ -82,7 +95,7 @@ impl Meter {
 
     /// Begins a measurement; `false` where one is under way. What is let in from here on is added to it.
     pub(super) fn begin(&self, what: &Measured, now: Instant) -> bool {
-        let mut figures = self.0.lock();
+        let mut figures = self.figures.lock();
         if figures.len() >= SWEPT_FROM {
             figures.retain(|_, figure| {
                 figure.is_measuring || now.saturating_duration_since(figure.measured_at) <= figure.believed()
@@ -107,7 +120,7 @@ impl Meter {
 
     /// Ends a measurement; without a figure, the old one is believed once more.
     pub(super) fn end(&self, what: &Measured, used: Option<u64>, begun: Instant, now: Instant) {
-        if let Some(figure) = self.0.lock().get_mut(what) {
+        if let Some(figure) = self.figures.lock().get_mut(what) {
             figure.used = used.unwrap_or(figure.used);
             figure.measured_at = now;
             figure.took = now.saturating_duration_since(begun);

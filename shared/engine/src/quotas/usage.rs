@@ -7,7 +7,6 @@ use domain::access::Permission;
 use domain::names::TenantName;
 use domain::quota::QuotaKind;
 use domain::time::Timestamp;
-use store::usage::Measured;
 use tokio::sync::watch;
 
 use super::histories::{Counting, HistoryFigure, Known, Look};
@@ -60,7 +59,7 @@ impl Engine {
                 as_of = as_of.min(history.as_of);
                 (history.rows, history.is_exact)
             } else {
-                (self.store().measure(&Measured::Tenant(tenant.clone(), kind)).await?, true)
+                (self.store().shown_usage(tenant, kind).await?, true)
             };
             lines.push(UsageLine { kind, used, is_exact, quota: quotas.of(kind) });
         }

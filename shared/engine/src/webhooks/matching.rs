@@ -46,6 +46,15 @@ pub struct MatchedDelivery {
     pub executions: Vec<ExecutionId>,
 }
 
+/// What executions of a delivery are named after.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Origin {
+    /// The delivery itself, or the one that it replays in the end.
+    pub(super) delivery: DeliveryId,
+    /// Whether triggers that had started their workflows for it do so again.
+    pub(super) starts_again: bool,
+}
+
 /// What a trigger came to.
 pub(super) enum Decided {
     /// It does not want the delivery.
@@ -105,7 +114,7 @@ impl Engine {
             Some(None) => return self.park(id, BODY_UNREADABLE).await,
             None => return self.park(id, INTERNAL).await,
         };
-        let origin = if starts_again { record.id } else { self.origin_of(&record).await? };
+        let origin = Origin { delivery: self.origin_of(&record).await?, starts_again };
         // Nodes that wait do not depend on what triggers start.
         let has_woken = self.wake_waiting_nodes(&record, &event).await?;
         let decided = self.start_by_parts((&record, origin), &triggers, &event, part).await?;
@@ -122,7 +131,7 @@ impl Engine {
     /// fail: what was started before is shown beside that.
     async fn start_by_parts(
         &self,
-        of: (&DeliveryRecord, DeliveryId),
+        of: (&DeliveryRecord, Origin),
         triggers: &Triggers,
         event: &Arc<DeliveryEvent>,
         mut part: Part,

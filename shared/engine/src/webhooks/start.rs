@@ -14,9 +14,10 @@ use domain::workflow::unique::UniquePolicy;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::executions::NewExecution;
+use store::jobs::Enqueued;
 use store::webhooks::{DeliveryRecord, DeliverySource};
 
-use super::matching::Decided;
+use super::matching::{Decided, Origin};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::{ExecutionRequest, Lookups, refuse_when_paused, unique_of};
@@ -64,15 +65,16 @@ impl From<Failure> for Decided {
 }
 
 impl Engine {
-    /// Starts the executions that were decided on. They are named after `origin`, which is the delivery itself or the
-    /// one that it replays: those that are there already are not started again.
+    /// Starts the executions that were decided on. They are named after their origin: those that are there already are not
+    /// started again.
     pub(super) async fn start_for(
         &self,
-        (delivery, origin): (&DeliveryRecord, DeliveryId),
+        (delivery, of): (&DeliveryRecord, Origin),
         triggers: &[Trigger],
         decided: Vec<Decided>,
     ) -> Result<Vec<Decided>, EngineError> {
         let (mut lookups, mut executions) = (Lookups::new(), Vec::new());
+        let mut of_others = HashSet::new();
         let mut results = Vec::with_capacity(decided.len());
         for (trigger, decided) in triggers.iter().zip(decided) {
             let Decided::Starts(input, keys) = decided else {
@@ -80,11 +82,13 @@ impl Engine {
                 continue;
             };
             if let Some(keys) = keys {
+                let origin = if of.starts_again { delivery.id } else { of.delivery };
                 results.push(
                     self.put_off_start((delivery, origin), trigger, (input, keys), &mut lookups).await?,
                 );
                 continue;
             }
+            let origin = self.named_after(delivery, of, trigger).await?;
             results.push(match self.execution_of((delivery, origin), trigger, &input, &mut lookups).await {
                 Ok((execution, Some(unique))) => {
                     self.refuse_starts_over_quota(std::slice::from_ref(&execution)).await?;
@@ -101,6 +105,9 @@ impl Engine {
                 }
                 Ok((execution, None)) => {
                     let id = execution.id;
+                    if origin != delivery.id {
+                        of_others.insert(id);
+                    }
                     executions.push(execution);
                     Decided::Started(id)
                 }
@@ -110,12 +117,31 @@ impl Engine {
         if !executions.is_empty() {
             self.refuse_starts_over_quota(&executions).await?;
             let enqueued = self.store_executions(&executions, self.now()).await?;
-            if origin != delivery.id {
-                let there = executions.iter().zip(&enqueued).filter(|(_, job)| job.existing);
-                mark_started_before(&mut results, &there.map(|(execution, _)| execution.id).collect());
-            }
+            let is_before = |(execution, job): &(&NewExecution, &Enqueued)| {
+                job.existing && of_others.contains(&execution.id)
+            };
+            let before = executions.iter().zip(&enqueued).filter(is_before);
+            mark_started_before(&mut results, &before.map(|(execution, _)| execution.id).collect());
         }
         Ok(results)
+    }
+
+    /// The delivery that the execution of a trigger is named after. Where triggers start again, those that had not started yet
+    /// start as they would have then, so that no other replay starts them once more.
+    async fn named_after(
+        &self,
+        delivery: &DeliveryRecord,
+        of: Origin,
+        trigger: &Trigger,
+    ) -> Result<DeliveryId, EngineError> {
+        if !of.starts_again || of.delivery == delivery.id {
+            return Ok(of.delivery);
+        }
+        let id = execution_id(of.delivery, trigger.id());
+        let there = self.store().execution(&TenantScope::All, id).await?;
+        // An earlier attempt at this delivery may have started it.
+        let is_of_another = there.is_some_and(|there| !is_triggered_by(&there.trigger, delivery.id));
+        Ok(if is_of_another { delivery.id } else { of.delivery })
     }
 
     /// Fails where a tenant may not have so many more executions: what starts them is tried again, as whoever calls would. Those of
@@ -190,6 +216,12 @@ pub(super) fn execution_request(by: &TriggeredBy, trigger: &Trigger, input: &Val
         trigger: store::executions::Trigger { kind: by.source.clone(), detail: Some(detail.to_string()) },
         ..ExecutionRequest::new(trigger.config.workflow.clone(), input.to_string())
     }
+}
+
+/// Whether a delivery started an execution.
+fn is_triggered_by(trigger: &store::executions::Trigger, delivery: DeliveryId) -> bool {
+    let detail = trigger.detail.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok());
+    detail.is_some_and(|detail| detail["deliveryId"] == json!(delivery))
 }
 
 /// Marks executions of an earlier delivery, as distinct from new ones.

@@ -37,6 +37,19 @@ async fn a_signal_and_a_cancel_are_there_once(harness: EngineHarness) {
     assert_eq!(events.iter().filter(|event| event.line.kind == "signal_received").count(), 2);
 }
 
+async fn a_cancel_of_the_job_of_an_execution_is_there_once(harness: EngineHarness) {
+    harness.register(&diamond()).await.unwrap();
+    let id = harness.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let owned = harness.own_next().await;
+    let job = harness.engine.execution(&harness.admin(), id).await.unwrap().job_id;
+    let cancel = async |key: u128| harness.engine.cancel_job(&under(&harness, key), job).await;
+    cancel(1).await.unwrap();
+    assert_eq!(harness.ended(id).await.status, ExecutionStatus::Cancelled);
+    assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
+    assert!(cancel(1).await.unwrap().is_terminal(), "though it has ended since");
+    assert!(matches!(cancel(2).await, Err(EngineError::Conflict { .. })), "another call");
+}
+
 async fn a_retry_is_there_once(harness: EngineHarness) {
     let one = json!({"name": "one", "version": 1,
         "nodes": [{"id": "a", "type": "SERVICE_TASK", "jobType": "a", "retryCount": 0}]});
@@ -93,8 +106,37 @@ async fn i07_a_user_task_is_done_once_a_round(harness: EngineHarness) {
     assert!(submit(3, true).await.is_ok(), "a repeat of what was applied");
 }
 
+/// The answer to a submission is lost, and until it is repeated the next round has opened, for somebody else.
+async fn a_submission_is_answered_again_though_the_next_round_is_open(harness: EngineHarness) {
+    let ask = json!({"name": "ask", "version": 1, "nodes": [
+        {"id": "ask", "type": "USER_TASK", "group": "all",
+            "repeat": {"until": "nodes.ask.output.done == true", "max": 5}}]});
+    harness.register(&ask).await.unwrap();
+    let id = harness.start("ask", &json!({})).await.unwrap();
+    let node = NodeId::trusted("ask");
+    let own_until_parked = async || {
+        let owned = harness.own_next().await;
+        assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Parked));
+    };
+    own_until_parked().await;
+    let submit = async |key: u128| {
+        let output = json!({"done": false}).to_string();
+        harness.engine.complete_user_task(&under(&harness, key), id, &node, Some(1), output).await
+    };
+    let first = submit(1).await.unwrap();
+    own_until_parked().await;
+    let open = harness.engine.user_task(&harness.admin(), id, &node).await.unwrap();
+    assert_eq!(open.round, 2);
+    assert_eq!(submit(1).await.unwrap(), first, "a repeat of what was applied");
+    assert!(matches!(submit(2).await, Err(EngineError::Conflict { code: "user_task_round", .. })));
+    harness.engine.cancel_execution(&harness.admin(), id, None, false).await.unwrap();
+    assert_eq!(harness.ended(id).await.status, ExecutionStatus::Cancelled);
+}
+
 on_both_databases!(
+    a_submission_is_answered_again_though_the_next_round_is_open,
     a_signal_and_a_cancel_are_there_once,
+    a_cancel_of_the_job_of_an_execution_is_there_once,
     a_retry_is_there_once,
     i07_a_user_task_is_done_once_a_round,
 );

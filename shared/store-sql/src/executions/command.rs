@@ -128,6 +128,11 @@ async fn refuse(
         rollback(transaction).await;
         return Ok(Appended::NotFound);
     }
+    // The lock was given up in between: the same command may have come from another process that took the call over.
+    if let Some(position) = inbox::position_of(&transaction, id.uuid(), command_id).await? {
+        rollback(transaction).await;
+        return Ok(Appended::At(position));
+    }
     let standing = Standing::Refused(reason);
     let position = inbox::append(&transaction, (id.uuid(), Some(command_id)), entry, &standing, now).await?;
     audit::append(&transaction, store.dialect(), &as_it_stands(lines, &standing)).await?;

@@ -104,9 +104,9 @@ static START_COUNT: Sql = Sql::new(
 /// How many of the jobs that hold slots are named.
 const HOLDERS_MAX: i64 = 10;
 
-/// `JobStore::wait_facts`.
+/// `JobStore::wait_facts`. For whoever looks: counts what is leased and what waits before it.
 pub(super) async fn wait_facts(store: &SqlStore, id: JobId) -> StoreResult<Option<WaitFacts>> {
-    let on = store.pool().read();
+    let on = store.pool().lists();
     let Some(row) = JOB.first(on, vec![id.uuid().into()]).await? else {
         return Ok(None);
     };
@@ -167,7 +167,7 @@ async fn starts(
     for (subject, rate) in table.rates.subjects(key) {
         let (scope, owner, name) = rate_columns(&subject);
         let values = vec![key.queue.code().into(), scope.into(), owner.into(), name.into()];
-        let row = START_COUNT.first(store.pool().read(), values).await?;
+        let row = START_COUNT.first(store.pool().lists(), values).await?;
         let count = row.map(|row| Row::new("start_count", &row).json_or_null("counted")).transpose()?;
         let count = count.flatten().unwrap_or_else(|| StartCount::new(&rate, Timestamp(0)));
         starts.push((subject, rate, count));
@@ -211,14 +211,14 @@ async fn running(store: &SqlStore, queue: QueueName, of: Of<'_>) -> StoreResult<
     let from = "FROM job j JOIN lane l ON l.id = j.lane WHERE j.state = 'processing'";
     let mut count = Select::new("wait_running", &format!("SELECT count(*) AS running {from}"));
     narrowed(&mut count);
-    let running = match count.first(store.pool().read()).await? {
+    let running = match count.first(store.pool().lists()).await? {
         Some(row) => Row::new("job", &row).count("running")?,
         None => 0,
     };
     let mut holders = Select::new("wait_holders", &format!("SELECT j.id {from}"));
     narrowed(&mut holders);
     holders.with("ORDER BY j.started_at, j.position LIMIT $?", HOLDERS_MAX);
-    let rows = holders.all(store.pool().read()).await?;
+    let rows = holders.all(store.pool().lists()).await?;
     let ids = rows.iter().map(|row| Row::new("job", row).uuid("id").map(JobId::from_uuid));
     Ok((running, ids.collect::<StoreResult<_>>()?))
 }

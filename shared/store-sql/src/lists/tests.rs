@@ -5,12 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::access::TenantScope;
+use domain::job_log::LogLevel;
+use domain::names::TenantName;
+use domain::quota::QuotaKind;
 use domain::search::{Search, SearchList};
 use sea_orm::{ConnectionTrait as _, Statement};
 use sqlx::{Connection as _, Executor as _, PgConnection};
-use store::conformance::fixture::{T0, claim_nodes, job};
+use store::conformance::fixture::{self, T0, claim_nodes, job};
+use store::job_logs::{JobLogStore as _, LogsOf};
 use store::jobs::JobStore as _;
 use store::search::{Found, SearchPage, SearchStore as _};
+use store::usage::UsageStore as _;
 use store::{StoreError, StoreResult};
 use testkit::database::{options, postgres_database};
 use testkit::eventually;
@@ -48,10 +53,10 @@ async fn executions(store: Arc<SqlStore>) -> StoreResult<Found> {
     store.search(&TenantScope::All, &Search::all(SearchList::Executions), page).await
 }
 
-/// A session in whose transaction nobody can read executions.
+/// A session in whose transaction nobody can read executions and lines of jobs.
 async fn held_back(url: &str) -> PgConnection {
     let mut connection = PgConnection::connect(url).await.expect("the test server answers");
-    let hold = "BEGIN; LOCK TABLE execution IN ACCESS EXCLUSIVE MODE";
+    let hold = "BEGIN; LOCK TABLE execution, job_log IN ACCESS EXCLUSIVE MODE";
     connection.execute(hold).await.expect("the role may lock its tables");
     connection
 }
@@ -84,6 +89,43 @@ async fn lists_that_hang_leave_claims_alone_and_the_next_is_unavailable() {
     held.close().await.expect("a connection can be closed");
     eventually("lists are read again", || async { executions(Arc::clone(&store)).await.is_ok() }).await;
     store::Store::close(&*store).await;
+}
+
+/// Asks two dozen times for something that nobody can read, and claims beside it.
+async fn leaves_claims_alone<F>(ask: impl Fn(Arc<SqlStore>) -> F)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let url = postgres_database().await;
+    let store = open(&url, 3, Duration::from_secs(8)).await;
+    store.enqueue(&[job()], T0).await.expect("enqueue works");
+    let held = held_back(&url).await;
+    let hanging: Vec<_> = (0..24).map(|_| tokio::spawn(ask(Arc::clone(&store)))).collect();
+    eventually("they fill the pool of lists", || async { waiting(&url).await == 3 }).await;
+    assert_eq!(claim_nodes(&*store, 1, T0).await.len(), 1, "claims have connections of their own");
+    hanging.iter().for_each(tokio::task::JoinHandle::abort);
+    eventually("statements end when their callers leave", || async { waiting(&url).await == 0 }).await;
+    held.close().await.expect("a connection can be closed");
+    store::Store::close(&*store).await;
+}
+
+/// What a tenant uses is counted over all that is open.
+#[tokio::test]
+async fn usage_that_hangs_leaves_claims_alone() {
+    leaves_claims_alone(|store| async move {
+        drop(store.shown_usage(&TenantName::trusted("a"), QuotaKind::OpenExecutions).await);
+    })
+    .await;
+}
+
+/// Lines below the level that is asked for are passed over.
+#[tokio::test]
+async fn logs_that_hang_leave_claims_alone() {
+    leaves_claims_alone(|store| async move {
+        let of = LogsOf::Execution(fixture::id());
+        drop(store.list_logs(&TenantScope::All, of, LogLevel::Warn, None, 50).await);
+    })
+    .await;
 }
 
 #[tokio::test]

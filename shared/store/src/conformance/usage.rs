@@ -25,6 +25,8 @@ const ROW_BYTES: u64 = 4 * 1024;
 
 async fn used(store: &dyn Store, of: &str, kind: QuotaKind) -> u64 {
     let used = store.measure(&Measured::Tenant(tenant(of), kind)).await.expect("measuring works");
+    let shown = store.shown_usage(&tenant(of), kind).await.expect("measuring works");
+    assert_eq!(shown, used, "{of}: the same on connections of lists");
     if kind == QuotaKind::HistoryRows {
         let so_far = AtomicU64::new(0);
         let counted = store.count_history(&tenant(of), &so_far).await.expect("counting works");

@@ -248,7 +248,7 @@ async fn send_one(client: &Client, call: &str, job: &Value, mut more: Value) -> 
                 return Some((outcome, text("reason")));
             }
             Ok(Err(error)) if is_late || !may_pass(&error) => {
-                note!("the server rejected a report: {error}");
+                note!("the server rejected a report: {}", crate::output::shown(&error.to_string()));
                 return None;
             }
             Err(_) if is_late => {

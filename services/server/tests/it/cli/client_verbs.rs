@@ -244,6 +244,12 @@ async fn cli_what_others_wrote_does_not_steer_the_terminal(database: Database) {
         assert!(!output.stdout.contains(is_rude), "{:?}", output.stdout);
         assert!(output.stdout.contains("gone"), "{:?}", output.stdout);
     }
+    // Why jobs of a file are refused names their fields.
+    let file = server.directory().join("rude.jsonl");
+    std::fs::write(&file, "{\"jobType\": \"a\", \"x\\u001b[2J\": 1}\n").expect("can be written");
+    let path = file.to_str().expect("UTF-8");
+    let refused = trunkline(&server, &["job", "enqueue", "--file", path]).exits(4);
+    assert!(refused.stderr.contains("line 1") && !refused.stderr.contains('\u{1b}'), "{:?}", refused.stderr);
 }
 
 async fn cli_a_reader_that_has_enough_ends_the_verb(database: Database) {

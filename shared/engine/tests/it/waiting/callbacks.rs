@@ -1,10 +1,12 @@
 //! One-time callback addresses.
 
 use domain::id::ExecutionId;
-use domain::names::{NodeId, WorkflowName};
-use engine::{Caller, EngineError, ExecutionRequest, Policy};
+use domain::names::{CallerKey, NodeId, WorkflowName};
+use domain::workflow::execution::ExecutionStatus;
+use engine::{Caller, EngineError, ExecutionRequest, Origin, Policy};
 use serde_json::{Value, json};
-use testkit::EngineHarness;
+use store::executions::CommandStatus;
+use testkit::{EngineHarness, eventually};
 use uuid::Uuid;
 
 use super::harness::{conflict, is_parked, output, waits, were_parked};
@@ -49,6 +51,38 @@ async fn the_first_request_counts(harness: EngineHarness) {
     assert_eq!(output(&harness, id).await, json!({"body": 1}));
     let late = harness.engine.callback(id, &node, &token, "3".into()).await;
     assert_eq!(conflict(late), "execution_finished");
+}
+
+/// The answer to a request is lost, and until its sender repeats it the node waits in the next round.
+async fn i01_a_request_that_is_repeated_under_its_key_counts_once(harness: EngineHarness) {
+    let _pool = harness.run_executions(4);
+    let again = json!({
+        "name": "again", "version": 1,
+        "nodes": [
+            {"id": "ask", "type": "SERVICE_TASK", "jobType": "ask", "input": {"url": "${nodes.wait.callbackUrl}"}},
+            {"id": "wait", "type": "WAIT_WEBHOOK", "repeat": {"until": "nodes.wait.output.done == true", "max": 5}}
+        ]
+    });
+    harness.register(&again).await.unwrap();
+    let id = harness.start("again", &json!({})).await.unwrap();
+    let job = harness.take("ask").await;
+    let data: Value = serde_json::from_str(&job.data).unwrap();
+    let token = data["url"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+    harness.complete(&job, &json!(null)).await.unwrap();
+    let node = NodeId::trusted("wait");
+    let send = async |key: &str, done: bool| {
+        let (key, payload) = (CallerKey::trusted(key), json!({ "done": done }).to_string());
+        harness.engine.callback_from((Origin::default(), Some(&key)), (id, &node), &token, payload).await
+    };
+    let status = async |position| harness.engine.command(&harness.admin(), position).await.unwrap().status;
+    let first = send("one", false).await.unwrap();
+    eventually("it is applied", || async { status(first).await == CommandStatus::Applied }).await;
+    assert_eq!(send("one", true).await.unwrap(), first, "the next round still waits");
+    let last = send("two", true).await.unwrap();
+    assert_ne!(last, first);
+    assert_eq!(harness.ended(id).await.status, ExecutionStatus::Completed);
+    assert_eq!(send("one", false).await.unwrap(), first, "though it has ended since");
+    assert_eq!(conflict(send("three", true).await), "execution_finished");
 }
 
 async fn an_early_request_is_kept(harness: EngineHarness) {
@@ -102,6 +136,7 @@ async fn addresses_are_the_same_on_all_nodes(harness: EngineHarness) {
 
 on_both_databases!(
     the_first_request_counts,
+    i01_a_request_that_is_repeated_under_its_key_counts_once,
     an_early_request_is_kept,
     another_token_is_no_address,
     addresses_are_the_same_on_all_nodes,

@@ -76,6 +76,29 @@ async fn i07_a_replay_starts_what_had_not_started(harness: EngineHarness) {
     assert_eq!(executions(&harness).await.len(), 4);
 }
 
+async fn i07_what_a_replay_of_all_started_is_not_started_again(harness: EngineHarness) {
+    register(&harness, "deploy").await;
+    let late = |version: u32, required: &[&str]| {
+        json!({
+            "name": "late", "version": version, "input": {"type": "object", "required": required},
+            "nodes": [{"id": "work", "type": "SERVICE_TASK", "jobType": "work"}]
+        })
+    };
+    harness.register(&late(1, &["file"])).await.unwrap();
+    let admin = harness.admin();
+    let sender = github(&harness, "repo", vec![trigger("deploy"), trigger("late")]).await;
+    let first = accepted(&harness, sender.id, sender.push("1", &json!({}))).await;
+    assert_eq!(work(&harness).await[0].executions.len(), 1, "one of them cannot start yet");
+    harness.register(&late(2, &[])).await.unwrap();
+    let all = harness.engine.replay_delivery(&admin, first, true).await.unwrap();
+    assert_eq!(work(&harness).await[0].executions.len(), 2, "one for the first time, and one again");
+    for again in [first, all] {
+        harness.engine.replay_delivery(&admin, again, false).await.unwrap();
+        assert_eq!(work(&harness).await[0].executions, []);
+    }
+    assert_eq!(executions(&harness).await.len(), 3);
+}
+
 async fn what_was_never_verified_is_not_replayed(harness: EngineHarness) {
     let admin = harness.admin();
     let sender = github(&harness, "repo", Vec::new()).await;
@@ -125,6 +148,7 @@ async fn many_are_replayed_by_a_filter(harness: EngineHarness) {
 on_both_databases!(
     a_replay_is_decided_by_the_triggers_of_today,
     i07_a_replay_starts_what_had_not_started,
+    i07_what_a_replay_of_all_started_is_not_started_again,
     what_was_never_verified_is_not_replayed,
     many_are_replayed_by_a_filter,
 );

@@ -29,8 +29,8 @@ const LEASE_MS: i64 = 30_000;
 // $1 now, $2 length of the lease
 static LEASE: Sql = Sql::new(
     "lease_unowned",
-    "UPDATE job SET state = 'processing', attempt = job.attempt + 1, started_at = $1, worker_id = 'upkeep',
-       lease_token = r.token, lease_ms = $2, lease_until = $1 + $2, reap_at = $1 + $2, deadline_at = NULL, progress = NULL
+    "UPDATE job SET state = 'processing', attempt = job.attempt + 1,
+       started_at = {postgres:GREATEST}{sqlite:max}($1, job.queued_at), worker_id = 'upkeep', lease_token = r.token, lease_ms = $2, lease_until = $1 + $2, reap_at = $1 + $2, deadline_at = NULL, progress = NULL
      FROM {rows $3: key uuid, token uuid, execution uuid, step bigint} r
      WHERE job.id = r.key AND job.state || '' IN ('queued', 'waiting') AND EXISTS (
        SELECT 1 FROM execution e WHERE e.id = r.execution AND e.job_id = job.id AND e.step = r.step)",
