@@ -213,23 +213,6 @@ pub struct NodeRecord {
     pub finished_at: Timestamp,
 }
 
-/// A line of the timeline.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TimelineEvent {
-    /// A stable word: `execution_started`, `node_started`, `node_waiting`, `node_repeated`, `node_completed`,
-    /// `node_failed`, `node_child_failed`, `node_skipped`, `node_cancelled`, `node_requeued`, `node_compensated`,
-    /// `compensation_failed`, `signal_received`, `user_task_escalated`, `execution_compensating`,
-    /// `execution_completed`, `execution_failed`, `execution_cancelled`, `execution_retried`. Items of a `MAP` have no
-    /// lines of their own, except failures.
-    pub kind: &'static str,
-    /// The node it is about.
-    pub node: Option<NodeId>,
-    /// A sentence more, where it helps.
-    pub detail: Option<String>,
-    /// When it happened.
-    pub at: Timestamp,
-}
-
 /// What follows from an event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
