@@ -1,6 +1,7 @@
 //! Sets of public words: each word stands once, beside the case that it names.
 
-/// Enumerations with their public and stored names.
+/// Enumerations with their public and stored names. All of them are in `ALL`, so that whatever lists them, such as the OpenAPI
+/// document, lacks none.
 macro_rules! words {
     ($($(#[$doc:meta])* $name:ident { $($(#[$case_doc:meta])* $case:ident $word:literal,)* })*) => {$(
         $(#[$doc])*

@@ -165,7 +165,7 @@ mod tests {
     fn every_cursor_has_the_pattern_and_the_length_of_cursors() {
         assert_eq!(pattern("ListOf_Job", "nextCursor").as_deref(), Some(CURSOR));
         let mut cursors = vec![i64::MIN.to_string(), i64::MAX.to_string(), "n".repeat(63)];
-        for (at, place) in [(i64::MIN, Uuid::nil()), (i64::MAX, Uuid::max())] {
+        for (at, place) in [(i64::MIN, Uuid::nil()), (i64::MAX, Uuid::from_u128(u128::MAX))] {
             for list in SearchList::ALL {
                 let question = Search::all(list).fingerprint();
                 cursors.push(Cursor { place, at, now: Timestamp(i64::MIN), question }.text(list));

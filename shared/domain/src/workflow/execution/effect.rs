@@ -9,7 +9,7 @@ use crate::names::{CallerKey, EventType, JobType, NodeId, WorkflowName};
 use crate::queue::Tier;
 use crate::retry::Backoff;
 use crate::time::{DurationMs, Timestamp};
-use crate::workflow::execution::NodeStatus;
+use crate::workflow::execution::{NodeStatus, TimelineEvent};
 
 /// What the shell has to carry out, in the same transaction as the new state.
 #[derive(Debug, Clone, PartialEq)]
