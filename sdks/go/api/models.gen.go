@@ -82,13 +82,11 @@ type Alert struct {
 	Labels     map[string]string `json:"labels"`
 	ResolvedAt *time.Time        `json:"resolvedAt,omitempty"`
 	Rule       string            `json:"rule"`
-	// `warning` or `critical`.
-	Severity string `json:"severity"`
+	Severity   AlertSeverity     `json:"severity"`
 	// ID of the silence that suppresses its notifications.
-	SilencedBy *string   `json:"silencedBy,omitempty"`
-	StartedAt  time.Time `json:"startedAt"`
-	// `pending`, `firing` or `resolved`.
-	Status string `json:"status"`
+	SilencedBy *string     `json:"silencedBy,omitempty"`
+	StartedAt  time.Time   `json:"startedAt"`
+	Status     AlertStatus `json:"status"`
 	// One-sentence description of the problem.
 	Summary string `json:"summary"`
 	// Threshold; durations in milliseconds.
@@ -154,17 +152,16 @@ type AlertRule struct {
 	// Threshold; the alert fires for values above it.
 	Above json.RawMessage `json:"above,omitempty"`
 	// Threshold; the alert fires for values below it.
-	Below   json.RawMessage `json:"below,omitempty"`
-	ClearAt json.RawMessage `json:"clearAt,omitempty"`
-	Enabled bool            `json:"enabled"`
-	For     string          `json:"for"`
-	Metric  string          `json:"metric"`
-	Name    string          `json:"name"`
-	Routes  []string        `json:"routes"`
-	Scope   AlertScope      `json:"scope"`
-	// `warning` or `critical`.
-	Severity string  `json:"severity"`
-	Window   *string `json:"window,omitempty"`
+	Below    json.RawMessage `json:"below,omitempty"`
+	ClearAt  json.RawMessage `json:"clearAt,omitempty"`
+	Enabled  bool            `json:"enabled"`
+	For      string          `json:"for"`
+	Metric   string          `json:"metric"`
+	Name     string          `json:"name"`
+	Routes   []string        `json:"routes"`
+	Scope    AlertScope      `json:"scope"`
+	Severity AlertSeverity   `json:"severity"`
+	Window   *string         `json:"window,omitempty"`
 }
 
 // AlertRuleRequest: An alert rule. An alert fires when a metric stays above or below a threshold for a given time.
@@ -187,7 +184,7 @@ type AlertRuleRequest struct {
 	// Objects that the rule is limited to.
 	Scope *AlertScope `json:"scope,omitempty"`
 	// `warning` (default) or `critical`.
-	Severity *string `json:"severity,omitempty"`
+	Severity *AlertSeverity `json:"severity,omitempty"`
 	// Time window over which fractions, waits and growth are measured, 1m to 1h. Default: 5m.
 	Window *string `json:"window,omitempty"`
 }
@@ -201,6 +198,25 @@ type AlertScope struct {
 	WebhookID  *string `json:"webhookId,omitempty"`
 	Workflow   *string `json:"workflow,omitempty"`
 }
+
+// AlertSeverity is the schema AlertSeverity of the API.
+type AlertSeverity string
+
+// What a AlertSeverity may be. A newer server may say something else.
+const (
+	AlertSeverityWarning  AlertSeverity = "warning"
+	AlertSeverityCritical AlertSeverity = "critical"
+)
+
+// AlertStatus is the schema AlertStatus of the API.
+type AlertStatus string
+
+// What a AlertStatus may be. A newer server may say something else.
+const (
+	AlertStatusPending  AlertStatus = "pending"
+	AlertStatusFiring   AlertStatus = "firing"
+	AlertStatusResolved AlertStatus = "resolved"
+)
 
 // APIKey: An API key without its secret.
 type APIKey struct {
@@ -264,15 +280,27 @@ type ArchiveRequest struct {
 // Attempt: One attempt of a job.
 type Attempt struct {
 	// Attempt number, from 1.
-	AttemptNumber int32      `json:"attemptNumber"`
-	DurationMs    *int64     `json:"durationMs,omitempty"`
-	Error         *JobError  `json:"error,omitempty"`
-	FinishedAt    *time.Time `json:"finishedAt,omitempty"`
-	StartedAt     time.Time  `json:"startedAt"`
-	// `PROCESSING`, `COMPLETED`, `FAILED`, `WORKER_LOST`, `TIMED_OUT` or `CANCELLED`.
-	Status   string `json:"status"`
-	WorkerID string `json:"workerId"`
+	AttemptNumber int32         `json:"attemptNumber"`
+	DurationMs    *int64        `json:"durationMs,omitempty"`
+	Error         *JobError     `json:"error,omitempty"`
+	FinishedAt    *time.Time    `json:"finishedAt,omitempty"`
+	StartedAt     time.Time     `json:"startedAt"`
+	Status        AttemptStatus `json:"status"`
+	WorkerID      string        `json:"workerId"`
 }
+
+// AttemptStatus is the schema AttemptStatus of the API.
+type AttemptStatus string
+
+// What a AttemptStatus may be. A newer server may say something else.
+const (
+	AttemptStatusProcessing AttemptStatus = "PROCESSING"
+	AttemptStatusCompleted  AttemptStatus = "COMPLETED"
+	AttemptStatusFailed     AttemptStatus = "FAILED"
+	AttemptStatusWorkerLost AttemptStatus = "WORKER_LOST"
+	AttemptStatusTimedOut   AttemptStatus = "TIMED_OUT"
+	AttemptStatusCancelled  AttemptStatus = "CANCELLED"
+)
 
 // Attribute: A declared attribute.
 type Attribute struct {
@@ -281,9 +309,8 @@ type Attribute struct {
 	// When it was declared. Objects created earlier do not have it.
 	Since time.Time `json:"since"`
 	// Where it is declared: `jobType`, `workflow`, `definition` or `tenant`.
-	Source string `json:"source"`
-	// `text`, `integer`, `number`, `boolean` or `instant`.
-	Type string `json:"type"`
+	Source string        `json:"source"`
+	Type   AttributeType `json:"type"`
 }
 
 // AttributeDeclaration: An attribute to declare.
@@ -291,8 +318,20 @@ type AttributeDeclaration struct {
 	// Path to the value in a payload: `data` or `result` of jobs, `input` or `output` of executions.
 	Path *string `json:"path,omitempty"`
 	// `text` (at most 256 bytes), `integer`, `number`, `boolean` or `instant`.
-	Type string `json:"type"`
+	Type AttributeType `json:"type"`
 }
+
+// AttributeType is the schema AttributeType of the API.
+type AttributeType string
+
+// What a AttributeType may be. A newer server may say something else.
+const (
+	AttributeTypeText    AttributeType = "text"
+	AttributeTypeInteger AttributeType = "integer"
+	AttributeTypeNumber  AttributeType = "number"
+	AttributeTypeBoolean AttributeType = "boolean"
+	AttributeTypeInstant AttributeType = "instant"
+)
 
 // AuditFault: The first broken link of the hash chain.
 type AuditFault struct {
@@ -418,9 +457,8 @@ type Batch struct {
 	// The original request.
 	Request json.RawMessage `json:"request"`
 	// Number of objects that no longer existed or no longer matched.
-	Skipped int64 `json:"skipped"`
-	// `preparing`, `running`, `paused`, `completed`, `aborted` or `failed`.
-	Status string `json:"status"`
+	Skipped int64       `json:"skipped"`
+	Status  BatchStatus `json:"status"`
 	// Reason for the status: `canary`, `operator`, `failure_rate` or `error`.
 	StatusReason *string `json:"statusReason,omitempty"`
 	Tenant       *string `json:"tenant,omitempty"`
@@ -433,13 +471,22 @@ type Batch struct {
 type BatchItem struct {
 	At time.Time `json:"at"`
 	// Why it was not changed.
-	Error *string `json:"error,omitempty"`
-	ID    string  `json:"id"`
-	// `done`, `failed` or `skipped`.
-	Outcome string `json:"outcome"`
+	Error   *string          `json:"error,omitempty"`
+	ID      string           `json:"id"`
+	Outcome BatchItemOutcome `json:"outcome"`
 	// Job, execution or delivery that the change made or started.
 	ResultID *string `json:"resultId,omitempty"`
 }
+
+// BatchItemOutcome is the schema BatchItemOutcome of the API.
+type BatchItemOutcome string
+
+// What a BatchItemOutcome may be. A newer server may say something else.
+const (
+	BatchItemOutcomeDone    BatchItemOutcome = "done"
+	BatchItemOutcomeFailed  BatchItemOutcome = "failed"
+	BatchItemOutcomeSkipped BatchItemOutcome = "skipped"
+)
 
 // BatchOfEvents: Starts one execution for several events.
 type BatchOfEvents struct {
@@ -482,6 +529,19 @@ type BatchResultEnqueued struct {
 	// The error.
 	Error *Problem `json:"error,omitempty"`
 }
+
+// BatchStatus is the schema BatchStatus of the API.
+type BatchStatus string
+
+// What a BatchStatus may be. A newer server may say something else.
+const (
+	BatchStatusPreparing BatchStatus = "preparing"
+	BatchStatusRunning   BatchStatus = "running"
+	BatchStatusPaused    BatchStatus = "paused"
+	BatchStatusCompleted BatchStatus = "completed"
+	BatchStatusAborted   BatchStatus = "aborted"
+	BatchStatusFailed    BatchStatus = "failed"
+)
 
 // BuildPin: A job type whose jobs only workers of certain builds receive.
 type BuildPin struct {
@@ -708,9 +768,8 @@ type Command struct {
 	Intent   string `json:"intent"`
 	Position int64  `json:"position"`
 	// Reason for refusing the command.
-	Reason *string `json:"reason,omitempty"`
-	// `pending`, `applied` or `refused`.
-	Status string `json:"status"`
+	Reason *string       `json:"reason,omitempty"`
+	Status CommandStatus `json:"status"`
 	// Step of the execution that applied or refused the command, from 1.
 	Step *int64 `json:"step,omitempty"`
 }
@@ -720,6 +779,16 @@ type CommandAccepted struct {
 	// Position of the command; its status is at `/v1/commands/{position}`.
 	CommandPosition int64 `json:"commandPosition"`
 }
+
+// CommandStatus is the schema CommandStatus of the API.
+type CommandStatus string
+
+// What a CommandStatus may be. A newer server may say something else.
+const (
+	CommandStatusPending CommandStatus = "pending"
+	CommandStatusApplied CommandStatus = "applied"
+	CommandStatusRefused CommandStatus = "refused"
+)
 
 // Completion: A completed job.
 type Completion struct {
@@ -1108,10 +1177,20 @@ type DoctorCheck struct {
 	// Objects that the finding is based on.
 	Evidence []map[string]json.RawMessage `json:"evidence,omitempty"`
 	// How to fix it; present with `warn` and `fail`.
-	Fix *string `json:"fix,omitempty"`
-	// `ok`, `warn`, `fail` or `skipped`.
-	Status string `json:"status"`
+	Fix    *string           `json:"fix,omitempty"`
+	Status DoctorCheckStatus `json:"status"`
 }
+
+// DoctorCheckStatus is the schema DoctorCheckStatus of the API.
+type DoctorCheckStatus string
+
+// What a DoctorCheckStatus may be. A newer server may say something else.
+const (
+	DoctorCheckStatusOk      DoctorCheckStatus = "ok"
+	DoctorCheckStatusWarn    DoctorCheckStatus = "warn"
+	DoctorCheckStatusFail    DoctorCheckStatus = "fail"
+	DoctorCheckStatusSkipped DoctorCheckStatus = "skipped"
+)
 
 // EncryptionRequest: A change of the encryption of a tenant.
 type EncryptionRequest struct {
@@ -1300,11 +1379,11 @@ type ExecutionRequest struct {
 type ExecutionState struct {
 	At time.Time `json:"at"`
 	// Code of the entry.
-	Kind string `json:"kind"`
+	Kind TimelineEventKind `json:"kind"`
 	// Node that the entry is about.
 	NodeID *string `json:"nodeId,omitempty"`
 	// Status of each node that has started or ended, by ID; compensations as `charge:compensate`.
-	Nodes map[string]string `json:"nodes"`
+	Nodes map[string]NodeStatus `json:"nodes"`
 	// Position of the entry.
 	Position int64 `json:"position"`
 	// Status of the execution after the entry.
@@ -1333,7 +1412,7 @@ type ExecutionWhy struct {
 	Job *Why `json:"job,omitempty"`
 	// `finished`, `waiting` (see `waitsFor`), `running`, or the reason why its own job is not running,
 	// such as `limit_workflow`.
-	Reason string          `json:"reason"`
+	Reason WhyReason       `json:"reason"`
 	Status ExecutionStatus `json:"status"`
 	// What its nodes wait for, in definition order, at most 100.
 	WaitsFor []NodeWait `json:"waitsFor"`
@@ -1843,13 +1922,27 @@ type Node struct {
 	Omitted   []OmittedPayload `json:"omitted,omitempty"`
 	Output    json.RawMessage  `json:"output,omitempty"`
 	StartedAt *time.Time       `json:"startedAt,omitempty"`
-	// `PENDING`, `RUNNING`, `WAITING`, `RETRY_WAIT`, `COMPLETED`, `SKIPPED`, `FAILED` or `CANCELLED`.
-	Status string `json:"status"`
+	Status    NodeStatus       `json:"status"`
 	// Node type, such as `SERVICE_TASK`, `TIMER` or `MAP`.
 	Type string `json:"type"`
 	// What the node waits for, while it is `WAITING`.
 	WaitsFor *NodeWait `json:"waitsFor,omitempty"`
 }
+
+// NodeStatus is the schema NodeStatus of the API.
+type NodeStatus string
+
+// What a NodeStatus may be. A newer server may say something else.
+const (
+	NodeStatusPending   NodeStatus = "PENDING"
+	NodeStatusRunning   NodeStatus = "RUNNING"
+	NodeStatusWaiting   NodeStatus = "WAITING"
+	NodeStatusRetryWait NodeStatus = "RETRY_WAIT"
+	NodeStatusCompleted NodeStatus = "COMPLETED"
+	NodeStatusSkipped   NodeStatus = "SKIPPED"
+	NodeStatusFailed    NodeStatus = "FAILED"
+	NodeStatusCancelled NodeStatus = "CANCELLED"
+)
 
 // NodeWait: What a node waits for.
 type NodeWait struct {
@@ -2095,9 +2188,8 @@ type Queue struct {
 	// Number of open dead letters.
 	DeadLetters int64 `json:"deadLetters"`
 	// Fraction of these jobs that did not complete, from 0 to 1.
-	ErrorRate1m float64 `json:"errorRate1m"`
-	// `running`, `paused` or `draining`.
-	Mode string `json:"mode"`
+	ErrorRate1m float64       `json:"errorRate1m"`
+	Mode        QueueModeKind `json:"mode"`
 	// Whether the queue is paused, so that no jobs start.
 	Paused bool      `json:"paused"`
 	Queue  QueueName `json:"queue"`
@@ -2158,12 +2250,21 @@ type QueueLimits struct {
 
 // QueueMode: The mode of a queue.
 type QueueMode struct {
-	// `running`, `paused` or `draining`.
-	Mode string `json:"mode"`
+	Mode QueueModeKind `json:"mode"`
 	// Whether the queue is paused, so that no jobs start.
 	Paused bool      `json:"paused"`
 	Queue  QueueName `json:"queue"`
 }
+
+// QueueModeKind is the schema QueueModeKind of the API.
+type QueueModeKind string
+
+// What a QueueModeKind may be. A newer server may say something else.
+const (
+	QueueModeKindRunning  QueueModeKind = "running"
+	QueueModeKindPaused   QueueModeKind = "paused"
+	QueueModeKindDraining QueueModeKind = "draining"
+)
 
 // QueueName is the schema QueueName of the API.
 type QueueName string
@@ -2230,7 +2331,7 @@ type ReceivedDelivery struct {
 	// Delivery ID; for a duplicate, the ID of the first delivery.
 	DeliveryID string `json:"deliveryId"`
 	// `held` if the endpoint is paused or over its rate limit: the delivery is stored and matched later.
-	Status *string `json:"status,omitempty"`
+	Status *DeliveryStatus `json:"status,omitempty"`
 }
 
 // RecentFigure: A figure for the last hour and the last day, rounded up to whole minutes and hours.
@@ -2646,8 +2747,8 @@ type SimulatedEvent struct {
 	// Additional message.
 	Detail *string `json:"detail,omitempty"`
 	// Stable code of the event.
-	Kind   string  `json:"kind"`
-	NodeID *string `json:"nodeId,omitempty"`
+	Kind   TimelineEventKind `json:"kind"`
+	NodeID *string           `json:"nodeId,omitempty"`
 }
 
 // SimulatedNode: A round of a node of a simulated execution.
@@ -2662,8 +2763,7 @@ type SimulatedNode struct {
 	// Number of times that the node had been started.
 	Round     int32      `json:"round"`
 	StartedAt *time.Time `json:"startedAt,omitempty"`
-	// Status of the node.
-	Status string `json:"status"`
+	Status    NodeStatus `json:"status"`
 }
 
 // SimulatedWait: Something that a simulated execution waits for.
@@ -2687,7 +2787,7 @@ type Simulation struct {
 	// Output, if it completed.
 	Output json.RawMessage `json:"output,omitempty"`
 	// Status of the execution: `COMPLETED`, `FAILED` or `CANCELLED`; `RUNNING` or `COMPENSATING` if it waits.
-	Status string `json:"status"`
+	Status ExecutionStatus `json:"status"`
 	// The timeline.
 	Timeline []SimulatedEvent `json:"timeline"`
 	// What it waits for; empty if it ended.
@@ -2936,10 +3036,36 @@ type TimelineEvent struct {
 	// Additional message.
 	Detail *string `json:"detail,omitempty"`
 	// Stable code of the event.
-	Kind     string  `json:"kind"`
-	NodeID   *string `json:"nodeId,omitempty"`
-	Position int64   `json:"position"`
+	Kind     TimelineEventKind `json:"kind"`
+	NodeID   *string           `json:"nodeId,omitempty"`
+	Position int64             `json:"position"`
 }
+
+// TimelineEventKind is the schema TimelineEventKind of the API.
+type TimelineEventKind string
+
+// What a TimelineEventKind may be. A newer server may say something else.
+const (
+	TimelineEventKindExecutionStarted      TimelineEventKind = "execution_started"
+	TimelineEventKindExecutionRetried      TimelineEventKind = "execution_retried"
+	TimelineEventKindExecutionCompensating TimelineEventKind = "execution_compensating"
+	TimelineEventKindExecutionCompleted    TimelineEventKind = "execution_completed"
+	TimelineEventKindExecutionFailed       TimelineEventKind = "execution_failed"
+	TimelineEventKindExecutionCancelled    TimelineEventKind = "execution_cancelled"
+	TimelineEventKindNodeStarted           TimelineEventKind = "node_started"
+	TimelineEventKindNodeWaiting           TimelineEventKind = "node_waiting"
+	TimelineEventKindNodeRepeated          TimelineEventKind = "node_repeated"
+	TimelineEventKindNodeRequeued          TimelineEventKind = "node_requeued"
+	TimelineEventKindNodeCompleted         TimelineEventKind = "node_completed"
+	TimelineEventKindNodeSkipped           TimelineEventKind = "node_skipped"
+	TimelineEventKindNodeFailed            TimelineEventKind = "node_failed"
+	TimelineEventKindNodeChildFailed       TimelineEventKind = "node_child_failed"
+	TimelineEventKindNodeCancelled         TimelineEventKind = "node_cancelled"
+	TimelineEventKindNodeCompensated       TimelineEventKind = "node_compensated"
+	TimelineEventKindCompensationFailed    TimelineEventKind = "compensation_failed"
+	TimelineEventKindSignalReceived        TimelineEventKind = "signal_received"
+	TimelineEventKindUserTaskEscalated     TimelineEventKind = "user_task_escalated"
+)
 
 // Trigger: What started an execution.
 type Trigger struct {
@@ -3279,15 +3405,46 @@ type Why struct {
 	// Number of jobs ahead in the same lane.
 	Rank *int64 `json:"rank,omitempty"`
 	// The rate that the job waits for.
-	Rate json.RawMessage `json:"rate,omitempty"`
-	// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`,
-	// `limit_tenant_job_type`, `limit_rate_key`, `limit_key`, `rate_global`, `rate_tenant`, `rate_workflow`,
-	// `rate_job_type`, `rate_tenant_job_type`, `rate_key`, `no_worker`, `no_worker_of_build`, `behind`, `waiting`,
-	// `running` or `finished`.
-	Reason string `json:"reason"`
+	Rate   json.RawMessage `json:"rate,omitempty"`
+	Reason WhyReason       `json:"reason"`
 	// Current usage of the limit.
 	Running *int32 `json:"running,omitempty"`
 }
+
+// WhyReason is the schema WhyReason of the API.
+type WhyReason string
+
+// What a WhyReason may be. A newer server may say something else.
+const (
+	WhyReasonNotDue             WhyReason = "not_due"
+	WhyReasonQueuePaused        WhyReason = "queue_paused"
+	WhyReasonUniqueKey          WhyReason = "unique_key"
+	WhyReasonLimitGlobal        WhyReason = "limit_global"
+	WhyReasonLimitTenant        WhyReason = "limit_tenant"
+	WhyReasonLimitWorkflow      WhyReason = "limit_workflow"
+	WhyReasonLimitJobType       WhyReason = "limit_job_type"
+	WhyReasonLimitTenantJobType WhyReason = "limit_tenant_job_type"
+	WhyReasonLimitRateKey       WhyReason = "limit_rate_key"
+	WhyReasonLimitKey           WhyReason = "limit_key"
+	WhyReasonRateGlobal         WhyReason = "rate_global"
+	WhyReasonRateTenant         WhyReason = "rate_tenant"
+	WhyReasonRateWorkflow       WhyReason = "rate_workflow"
+	WhyReasonRateJobType        WhyReason = "rate_job_type"
+	WhyReasonRateTenantJobType  WhyReason = "rate_tenant_job_type"
+	WhyReasonRateKey            WhyReason = "rate_key"
+	WhyReasonDispatchDraining   WhyReason = "dispatch_draining"
+	WhyReasonNoRelay            WhyReason = "no_relay"
+	WhyReasonBrokerAway         WhyReason = "broker_away"
+	WhyReasonTopicNotCreated    WhyReason = "topic_not_created"
+	WhyReasonNotAcknowledged    WhyReason = "not_acknowledged"
+	WhyReasonOffered            WhyReason = "offered"
+	WhyReasonNoWorker           WhyReason = "no_worker"
+	WhyReasonNoWorkerOfBuild    WhyReason = "no_worker_of_build"
+	WhyReasonBehind             WhyReason = "behind"
+	WhyReasonWaiting            WhyReason = "waiting"
+	WhyReasonRunning            WhyReason = "running"
+	WhyReasonFinished           WhyReason = "finished"
+)
 
 // WokenNode: A node that a delivery woke.
 type WokenNode struct {

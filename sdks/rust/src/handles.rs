@@ -12,7 +12,9 @@ use crate::api::{GetExecutionQuery, GetJobQuery, ListNodesQuery};
 use crate::client::Client;
 use crate::error::{ClientError, JobFailed, RunFailed};
 use crate::json::{Json, Payload, PayloadKind};
-use crate::models::{CancelRequest, Execution, ExecutionStatus, Job, JobStatus, Node, SignalRequest};
+use crate::models::{
+    CancelRequest, Execution, ExecutionStatus, Job, JobStatus, Node, NodeStatus, SignalRequest,
+};
 use crate::{repeat, timestamp};
 
 /// How long one question to the server may be held, and how much longer its answer may take.
@@ -106,7 +108,7 @@ impl RunHandle {
 
     /// Reads the outputs of the nodes that completed, by node.
     pub async fn outputs(&self) -> Result<BTreeMap<String, Json>, ClientError> {
-        let completed = self.nodes().await?.into_iter().filter(|node| node.status == "COMPLETED");
+        let completed = self.nodes().await?.into_iter().filter(|node| node.status == NodeStatus::Completed);
         Ok(completed.map(|node| (node.node_id, node.output.unwrap_or_default())).collect())
     }
 

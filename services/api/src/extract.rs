@@ -27,7 +27,7 @@ pub(crate) use list_query::{
     RunsQuery, SchedulesQuery, UserTasksQuery, WorkersQuery,
 };
 pub(crate) use query::{
-    NoQuery, PagesQuery, Query, TenantQuery, name_cursor, page, page_limit, position_cursor,
+    CURSOR_MAX, NoQuery, PagesQuery, Query, TenantQuery, name_cursor, page, page_limit, position_cursor,
 };
 
 // Parts of the path. What is no valid id or name is not there: 404.

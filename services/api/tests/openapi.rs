@@ -215,6 +215,49 @@ fn every_operation_and_parameter_is_described() {
     }
 }
 
+/// Fields that hold one of a set of words, and the component that lists the set.
+const SETS_OF_WORDS: &[(&str, &str, &str)] = &[
+    ("Alert", "severity", "AlertSeverity"),
+    ("Alert", "status", "AlertStatus"),
+    ("Attempt", "status", "AttemptStatus"),
+    ("Attribute", "type", "AttributeType"),
+    ("Batch", "status", "BatchStatus"),
+    ("BatchItem", "outcome", "BatchItemOutcome"),
+    ("Command", "status", "CommandStatus"),
+    ("DoctorCheck", "status", "DoctorCheckStatus"),
+    ("ExecutionState", "kind", "TimelineEventKind"),
+    ("ExecutionWhy", "reason", "WhyReason"),
+    ("Node", "status", "NodeStatus"),
+    ("QueueMode", "mode", "QueueModeKind"),
+    ("ReceivedDelivery", "status", "DeliveryStatus"),
+    ("SimulatedEvent", "kind", "TimelineEventKind"),
+    ("SimulatedNode", "status", "NodeStatus"),
+    ("TimelineEvent", "kind", "TimelineEventKind"),
+    ("Why", "reason", "WhyReason"),
+];
+
+#[test]
+fn words_of_a_set_are_a_component() {
+    let document: serde_json::Value = serde_json::from_str(&api::openapi_json()).expect("JSON");
+    let schemas = &document["components"]["schemas"];
+    for (schema, field, set) in SETS_OF_WORDS {
+        let reference = format!("#/components/schemas/{set}");
+        assert_eq!(schemas[schema]["properties"][field]["$ref"], reference, "{schema}.{field}");
+        assert!(schemas[set]["enum"].as_array().is_some_and(|words| words.len() > 1), "{set}");
+    }
+}
+
+#[test]
+fn cursors_are_bounded() {
+    let document: serde_json::Value = serde_json::from_str(&api::openapi_json()).expect("JSON");
+    let next = &document["components"]["schemas"]["ListOf_Job"]["properties"]["nextCursor"];
+    let parameters = document["paths"]["/v1/jobs"]["get"]["parameters"].as_array().expect("parameters");
+    let cursor = parameters.iter().find(|parameter| parameter["name"] == "cursor").expect("a cursor");
+    for schema in [next, &cursor["schema"]] {
+        assert!(schema["pattern"].is_string() && schema["maxLength"].is_number(), "{schema}");
+    }
+}
+
 #[test]
 fn every_reference_leads_somewhere() {
     let document: serde_json::Value = serde_json::from_str(&api::openapi_json()).expect("JSON");

@@ -28,6 +28,9 @@ pub enum CheckStatus {
 }
 
 impl CheckStatus {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Ok, Self::Warn, Self::Fail, Self::Skipped];
+
     /// The public word.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -3,6 +3,9 @@
 //! Time, randomness and ids are arguments. This crate does no I/O, knows no database, no HTTP and no async
 //! runtime, and so it cannot block and cannot fail for reasons outside its arguments.
 
+#[macro_use]
+mod words;
+
 pub mod error;
 pub mod id;
 pub mod names;

@@ -1,10 +1,13 @@
 //! Why a job is not running: from facts to one reason and a sentence.
 
-use crate::dispatch::{NOT_ACKNOWLEDGED, TOPIC_NOT_CREATED};
+mod reason;
+
 use crate::job::JobStatus;
 use crate::names::CallerKey;
 use crate::rate::Rate;
 use crate::time::Timestamp;
+
+pub use reason::WhyReason;
 
 /// What the store and the settings know about a waiting job.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,9 +64,8 @@ pub struct PinFacts {
 /// One level of the limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitLevel {
-    /// The reason code when this level is full: `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`,
-    /// `limit_tenant_job_type`, `limit_rate_key`, `limit_key`.
-    pub code: &'static str,
+    /// The reason when this level is full: one of `limit_…`.
+    pub code: WhyReason,
     /// The limit.
     pub limit: u32,
     /// How many are leased.
@@ -75,9 +77,8 @@ pub struct LimitLevel {
 /// One rate that the job's start counts under.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RateLevel {
-    /// The reason code when the job waits for it: `rate_global`, `rate_tenant`, `rate_workflow`, `rate_job_type`,
-    /// `rate_tenant_job_type`, `rate_key`.
-    pub code: &'static str,
+    /// The reason when the job waits for it: one of `rate_…`.
+    pub code: WhyReason,
     /// The rate.
     pub rate: Rate,
     /// The earliest instant at which it can admit the job after those ahead of it, a lower bound.
@@ -87,8 +88,8 @@ pub struct RateLevel {
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Why {
-    /// A stable code.
-    pub reason: &'static str,
+    /// Why, as a stable code.
+    pub reason: WhyReason,
     /// A sentence.
     pub detail: String,
     /// The level that is full, where one is.
@@ -106,20 +107,22 @@ pub struct Why {
 /// Picks the first thing that keeps the job from running, in the order in which it would have to be removed.
 pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
     match facts.status {
-        JobStatus::Processing => return plain("running", "The job is leased to a worker.".into(), None),
+        JobStatus::Processing => {
+            return plain(WhyReason::Running, "The job is leased to a worker.".into(), None);
+        }
         JobStatus::Waiting => {
             return plain(
-                "waiting",
+                WhyReason::Waiting,
                 "The execution is parked until a timer fires, or a signal, user task or child execution completes.".into(),
                 None,
             );
         }
         status if status.is_terminal() => {
-            return plain("finished", format!("The job is {}.", status.as_str()), None);
+            return plain(WhyReason::Finished, format!("The job is {}.", status.as_str()), None);
         }
         JobStatus::Scheduled | JobStatus::RetryWait if facts.run_at > now => {
             return plain(
-                "not_due",
+                WhyReason::NotDue,
                 format!("The job is due at {}.", facts.run_at),
                 Some(facts.run_at.to_string()),
             );
@@ -131,7 +134,7 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
     }
     if let Some(paused) = &facts.paused {
         return plain(
-            "queue_paused",
+            WhyReason::QueuePaused,
             format!("The {paused} is paused."),
             Some(format!("the {paused} is resumed")),
         );
@@ -150,12 +153,12 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
     }
     if !facts.has_worker {
         return plain(
-            "no_worker",
+            WhyReason::NoWorker,
             "No worker has polled for this job type recently.".into(),
             Some("a worker polls for it".into()),
         );
     }
-    Why { rank: Some(facts.rank), ..plain("behind", behind(facts), Some("its turn comes".into())) }
+    Why { rank: Some(facts.rank), ..plain(WhyReason::Behind, behind(facts), Some("its turn comes".into())) }
 }
 
 /// The answer for a job that waits for a slot of a level that is full.
@@ -176,7 +179,7 @@ fn full(level: &LimitLevel, rank: u64) -> Why {
 }
 
 /// A reason that has neither a limit nor a rate.
-fn plain(reason: &'static str, detail: String, frees_when: Option<String>) -> Why {
+fn plain(reason: WhyReason, detail: String, frees_when: Option<String>) -> Why {
     Why { reason, detail, level: None, rank: None, rate: None, can_start_at: None, frees_when }
 }
 
@@ -184,29 +187,29 @@ impl Unoffered {
     fn why(self) -> Why {
         let (reason, detail, frees_when) = match self {
             Self::Draining => (
-                "dispatch_draining",
+                WhyReason::DispatchDraining,
                 "No offers are made: dispatch is drained.".to_owned(),
                 "`trunkline dispatch drain --undo`",
             ),
             Self::NoRelay => (
-                "no_relay",
+                WhyReason::NoRelay,
                 "No node publishes the offers of its job type.".to_owned(),
                 "a node with the role scheduler starts",
             ),
             Self::BrokerAway(since) => (
-                "broker_away",
+                WhyReason::BrokerAway,
                 format!("No Kafka broker has been reached since {since}; jobs wait in the database."),
                 "a broker is reached again",
             ),
             Self::NoTopic(since) => (
-                TOPIC_NOT_CREATED,
+                WhyReason::TopicNotCreated,
                 format!(
                     "A topic of its type is missing and cannot be created since {since}; jobs wait in the database."
                 ),
                 "the topics of its type exist",
             ),
             Self::NotAcknowledged(since) => (
-                NOT_ACKNOWLEDGED,
+                WhyReason::NotAcknowledged,
                 format!(
                     "Kafka has not acknowledged any message of its type since {since}, for example because the brokers \
                      of its partitions are unavailable; jobs wait in the database."
@@ -224,7 +227,7 @@ fn held_by_rate(facts: &WhyFacts, now: Timestamp) -> Option<Why> {
     let RateLevel { code, rate, can_start_at } = held.max_by_key(|level| level.can_start_at)?;
     let ahead = facts.rank;
     Some(Why {
-        reason: code,
+        reason: *code,
         detail: format!("The rate {rate} is used up by earlier starts; {ahead} jobs are ahead in its lane."),
         level: None,
         rank: Some(ahead),
@@ -239,7 +242,7 @@ fn no_worker_of_build(pinned: &PinFacts, has_others: bool) -> Why {
     let builds: Vec<&str> = pinned.builds.iter().map(CallerKey::as_str).collect();
     let others = if has_others { "; workers of other builds have" } else { "" };
     Why {
-        reason: "no_worker_of_build",
+        reason: WhyReason::NoWorkerOfBuild,
         detail: format!(
             "The job type is pinned to the builds {}, and no worker that runs one of them has polled for it recently{others}.",
             builds.join(", ")
@@ -256,7 +259,7 @@ fn no_worker_of_build(pinned: &PinFacts, has_others: bool) -> Why {
 fn offered(until: Timestamp, offers_returned: u32) -> Why {
     let returned = returned(offers_returned);
     Why {
-        reason: "offered",
+        reason: WhyReason::Offered,
         detail: format!(
             "The job is published to Kafka and waits for a worker to accept it, until {until}{returned}."
         ),
@@ -292,7 +295,7 @@ mod tests {
             status: JobStatus::Queued,
             run_at: Timestamp(0),
             paused: None,
-            levels: vec![LimitLevel { code: "limit_global", limit: 2, running: 1, holders: vec![] }],
+            levels: vec![LimitLevel { code: WhyReason::LimitGlobal, limit: 2, running: 1, holders: vec![] }],
             rates: Vec::new(),
             has_worker: true,
             pinned: None,
@@ -310,47 +313,61 @@ mod tests {
             rate: Rate::parse("2/1m").expect("valid"),
             can_start_at: Timestamp(at),
         };
-        let rates = vec![level("rate_global", 20), level("rate_tenant", 30), level("rate_job_type", 10)];
+        let rates = vec![
+            level(WhyReason::RateGlobal, 20),
+            level(WhyReason::RateTenant, 30),
+            level(WhyReason::RateJobType, 10),
+        ];
         let answer = why(&WhyFacts { rates: rates.clone(), ..facts() }, Timestamp(10));
-        assert_eq!((answer.reason, answer.can_start_at), ("rate_tenant", Some(Timestamp(30))));
+        assert_eq!((answer.reason, answer.can_start_at), (WhyReason::RateTenant, Some(Timestamp(30))));
         assert_eq!(answer.rank, Some(4));
-        assert_eq!(why(&WhyFacts { rates, ..facts() }, Timestamp(30)).reason, "behind");
+        assert_eq!(why(&WhyFacts { rates, ..facts() }, Timestamp(30)).reason, WhyReason::Behind);
+    }
+
+    #[test]
+    fn what_a_relay_reports_of_a_topic_is_a_reason() {
+        assert_eq!(WhyReason::TopicNotCreated.as_str(), crate::dispatch::TOPIC_NOT_CREATED);
+        assert_eq!(WhyReason::NotAcknowledged.as_str(), crate::dispatch::NOT_ACKNOWLEDGED);
     }
 
     #[test]
     fn reasons_come_in_order() {
         let now = Timestamp(10);
-        assert_eq!(why(&facts(), now).reason, "behind");
+        assert_eq!(why(&facts(), now).reason, WhyReason::Behind);
         let offered = why(&WhyFacts { offered_until: Some(now), offers_returned: 2, ..facts() }, now);
-        assert_eq!(offered.reason, "offered");
+        assert_eq!(offered.reason, WhyReason::Offered);
         for (unoffered, reason) in [
-            (Unoffered::Draining, "dispatch_draining"),
-            (Unoffered::NoRelay, "no_relay"),
-            (Unoffered::BrokerAway(now), "broker_away"),
-            (Unoffered::NoTopic(now), "topic_not_created"),
-            (Unoffered::NotAcknowledged(now), "not_acknowledged"),
+            (Unoffered::Draining, WhyReason::DispatchDraining),
+            (Unoffered::NoRelay, WhyReason::NoRelay),
+            (Unoffered::BrokerAway(now), WhyReason::BrokerAway),
+            (Unoffered::NoTopic(now), WhyReason::TopicNotCreated),
+            (Unoffered::NotAcknowledged(now), WhyReason::NotAcknowledged),
         ] {
             let facts = WhyFacts { unoffered: Some(unoffered), ..facts() };
             assert_eq!(why(&facts, now).reason, reason);
             let limited = WhyFacts { paused: Some("queue q".into()), ..facts };
-            assert_eq!(why(&limited, now).reason, "queue_paused");
+            assert_eq!(why(&limited, now).reason, WhyReason::QueuePaused);
         }
         assert!(offered.detail.contains("2 earlier offers"), "{}", offered.detail);
-        assert_eq!(why(&WhyFacts { has_worker: false, ..facts() }, now).reason, "no_worker");
+        assert_eq!(why(&WhyFacts { has_worker: false, ..facts() }, now).reason, WhyReason::NoWorker);
         let pinned = |has_worker| Some(PinFacts { builds: vec![CallerKey::trusted("v2")], has_worker });
         let held = why(&WhyFacts { pinned: pinned(false), ..facts() }, now);
-        assert_eq!(held.reason, "no_worker_of_build");
+        assert_eq!(held.reason, WhyReason::NoWorkerOfBuild);
         assert!(held.detail.contains("builds v2") && held.detail.contains("other builds"), "{}", held.detail);
-        assert_eq!(why(&WhyFacts { pinned: pinned(true), ..facts() }, now).reason, "behind");
-        let full =
-            vec![LimitLevel { code: "limit_tenant", limit: 2, running: 2, holders: vec!["job_1".into()] }];
+        assert_eq!(why(&WhyFacts { pinned: pinned(true), ..facts() }, now).reason, WhyReason::Behind);
+        let full = vec![LimitLevel {
+            code: WhyReason::LimitTenant,
+            limit: 2,
+            running: 2,
+            holders: vec!["job_1".into()],
+        }];
         assert_eq!(
             why(&WhyFacts { levels: full.clone(), has_worker: false, ..facts() }, now).reason,
-            "limit_tenant"
+            WhyReason::LimitTenant
         );
         assert_eq!(
             why(&WhyFacts { levels: full, paused: Some("queue q".into()), ..facts() }, now).reason,
-            "queue_paused"
+            WhyReason::QueuePaused
         );
         let later = WhyFacts {
             status: JobStatus::RetryWait,
@@ -358,6 +375,6 @@ mod tests {
             paused: Some("workflow w".into()),
             ..facts()
         };
-        assert_eq!(why(&later, now).reason, "not_due");
+        assert_eq!(why(&later, now).reason, WhyReason::NotDue);
     }
 }

@@ -20,6 +20,9 @@ pub enum QueueMode {
 }
 
 impl QueueMode {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Running, Self::Paused, Self::Draining];
+
     /// The public and stored name.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -31,7 +34,7 @@ impl QueueMode {
 
     /// The mode with this name.
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Running, Self::Paused, Self::Draining].into_iter().find(|mode| mode.as_str() == text)
+        Self::ALL.into_iter().find(|mode| mode.as_str() == text)
     }
 }
 

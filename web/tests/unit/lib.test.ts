@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Schemas } from '../../src/api/client';
 import { affectedBy } from '../../src/api/live';
 import { bytesOf, hexDump, textOf } from '../../src/lib/bytes';
 import { cli, curl, quoted } from '../../src/lib/commands';
@@ -216,7 +217,7 @@ describe('the rest', () => {
     expect(affectedBy({ kind: 'of a later version' })).toBe('all');
   });
   it('follow mode shows what moves', () => {
-    const node = (nodeId: string, status: string, startedAt?: string) => ({
+    const node = (nodeId: string, status: Schemas['Node']['status'], startedAt?: string) => ({
       nodeId,
       status,
       type: 'HTTP',

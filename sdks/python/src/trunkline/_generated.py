@@ -15,14 +15,22 @@ class Operation(NamedTuple):
 
 
 AcceptOutcome = str
+AlertSeverity = str
+AlertStatus = str
+AttemptStatus = str
+AttributeType = str
+BatchItemOutcome = str
 BatchResult_CreatedExecution = dict[str, Any]
 BatchResult_Enqueued = dict[str, Any]
+BatchStatus = str
 BulkFilter = dict[str, Any]
+CommandStatus = str
 DeadLetterGroupState = str
 DeadLetterStatus = str
 DeadReason = str
 DeliverySource = str
 DeliveryStatus = str
+DoctorCheckStatus = str
 ExecutionStatus = str
 FireReason = str
 JobStatus = str
@@ -31,9 +39,11 @@ LogLevel = str
 Misfire = str
 NewApiKey = Any
 NewRuns = str
+NodeStatus = str
 Overlap = str
 Priority = str
 Queue = Any
+QueueModeKind = str
 QueueName = str
 Rate = Any
 RegisteredWorkflow = Any
@@ -41,11 +51,13 @@ Retention = Any
 Role = str
 SavedWebhook = Any
 SlotStatus = str
+TimelineEventKind = str
 UniquePolicy = str
 UserTaskStatus = str
 WebhookDedupeOn = Any
 WebhookProvider = str
 WebhookSecretPurpose = str
+WhyReason = str
 Acceptance = TypedDict(
     "Acceptance",
     {
@@ -88,10 +100,10 @@ Alert = TypedDict(
         "labels": "dict[str, Any]",
         "resolvedAt": "str | None",
         "rule": "str",
-        "severity": "str",
+        "severity": "AlertSeverity",
         "silencedBy": "str | None",
         "startedAt": "str",
-        "status": "str",
+        "status": "AlertStatus",
         "summary": "str",
         "threshold": "float",
         "value": "float",
@@ -152,7 +164,7 @@ AlertRule = TypedDict(
         "name": "str",
         "routes": "list[str]",
         "scope": "AlertScope",
-        "severity": "str",
+        "severity": "AlertSeverity",
         "window": "str | None",
     },
     total=False,
@@ -168,7 +180,7 @@ AlertRuleRequest = TypedDict(
         "metric": "str",
         "routes": "list[str] | None",
         "scope": "AlertScope | None",
-        "severity": "str | None",
+        "severity": "AlertSeverity | None",
         "window": "str | None",
     },
     total=False,
@@ -237,7 +249,7 @@ Attempt = TypedDict(
         "error": "JobError | None",
         "finishedAt": "str | None",
         "startedAt": "str",
-        "status": "str",
+        "status": "AttemptStatus",
         "workerId": "str",
     },
     total=False,
@@ -248,7 +260,7 @@ Attribute = TypedDict(
         "path": "str | None",
         "since": "str",
         "source": "str",
-        "type": "str",
+        "type": "AttributeType",
     },
     total=False,
 )
@@ -256,7 +268,7 @@ AttributeDeclaration = TypedDict(
     "AttributeDeclaration",
     {
         "path": "str | None",
-        "type": "str",
+        "type": "AttributeType",
     },
     total=False,
 )
@@ -357,7 +369,7 @@ Batch = TypedDict(
         "reason": "str | None",
         "request": "Any",
         "skipped": "int",
-        "status": "str",
+        "status": "BatchStatus",
         "statusReason": "str | None",
         "tenant": "str | None",
         "total": "int",
@@ -371,7 +383,7 @@ BatchItem = TypedDict(
         "at": "str",
         "error": "str | None",
         "id": "str",
-        "outcome": "str",
+        "outcome": "BatchItemOutcome",
         "resultId": "str | None",
     },
     total=False,
@@ -565,7 +577,7 @@ Command = TypedDict(
         "intent": "str",
         "position": "int",
         "reason": "str | None",
-        "status": "str",
+        "status": "CommandStatus",
         "step": "int | None",
     },
     total=False,
@@ -861,7 +873,7 @@ DoctorCheck = TypedDict(
         "detail": "str",
         "evidence": "list[dict[str, Any]]",
         "fix": "str | None",
-        "status": "str",
+        "status": "DoctorCheckStatus",
     },
     total=False,
 )
@@ -1012,7 +1024,7 @@ ExecutionState = TypedDict(
     "ExecutionState",
     {
         "at": "str",
-        "kind": "str",
+        "kind": "TimelineEventKind",
         "nodeId": "str | None",
         "nodes": "dict[str, Any]",
         "position": "int",
@@ -1025,7 +1037,7 @@ ExecutionWhy = TypedDict(
     {
         "detail": "str",
         "job": "Why | None",
-        "reason": "str",
+        "reason": "WhyReason",
         "status": "ExecutionStatus",
         "waitsFor": "list[NodeWait]",
     },
@@ -1666,7 +1678,7 @@ Node = TypedDict(
         "omitted": "list[OmittedPayload]",
         "output": "Any | None",
         "startedAt": "str | None",
-        "status": "str",
+        "status": "NodeStatus",
         "type": "str",
         "waitsFor": "NodeWait | None",
     },
@@ -1877,7 +1889,7 @@ QueueLimits = TypedDict(
 QueueMode = TypedDict(
     "QueueMode",
     {
-        "mode": "str",
+        "mode": "QueueModeKind",
         "paused": "bool",
         "queue": "QueueName",
     },
@@ -1926,7 +1938,7 @@ ReceivedDelivery = TypedDict(
     {
         "deduplicated": "bool",
         "deliveryId": "str",
-        "status": "str",
+        "status": "DeliveryStatus",
     },
     total=False,
 )
@@ -2243,7 +2255,7 @@ SimulatedEvent = TypedDict(
     {
         "at": "str",
         "detail": "str | None",
-        "kind": "str",
+        "kind": "TimelineEventKind",
         "nodeId": "str | None",
     },
     total=False,
@@ -2258,7 +2270,7 @@ SimulatedNode = TypedDict(
         "output": "Any | None",
         "round": "int",
         "startedAt": "str | None",
-        "status": "str",
+        "status": "NodeStatus",
     },
     total=False,
 )
@@ -2278,7 +2290,7 @@ Simulation = TypedDict(
         "nodes": "list[SimulatedNode]",
         "now": "str",
         "output": "Any | None",
-        "status": "str",
+        "status": "ExecutionStatus",
         "timeline": "list[SimulatedEvent]",
         "waitingFor": "list[SimulatedWait]",
     },
@@ -2488,7 +2500,7 @@ TimelineEvent = TypedDict(
     {
         "at": "str",
         "detail": "str | None",
-        "kind": "str",
+        "kind": "TimelineEventKind",
         "nodeId": "str | None",
         "position": "int",
     },
@@ -2712,7 +2724,7 @@ Why = TypedDict(
         "limit": "int | None",
         "rank": "int | None",
         "rate": "Rate | None",
-        "reason": "str",
+        "reason": "WhyReason",
         "running": "int | None",
     },
     total=False,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::json::Json;
+use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
 
 /// An alert. At most one is open for each rule and labels, across all nodes.
@@ -23,15 +24,15 @@ pub struct Alert {
     pub resolved_at: Option<Timestamp>,
     /// `rule`.
     pub rule: String,
-    /// `warning` or `critical`.
-    pub severity: String,
+    /// `severity`.
+    pub severity: AlertSeverity,
     /// ID of the silence that suppresses its notifications.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub silenced_by: Option<String>,
     /// `startedAt`.
     pub started_at: Timestamp,
-    /// `pending`, `firing` or `resolved`.
-    pub status: String,
+    /// `status`.
+    pub status: AlertStatus,
     /// One-sentence description of the problem.
     pub summary: String,
     /// Threshold; durations in milliseconds.
@@ -144,8 +145,8 @@ pub struct AlertRule {
     pub routes: Vec<String>,
     /// `scope`.
     pub scope: AlertScope,
-    /// `warning` or `critical`.
-    pub severity: String,
+    /// `severity`.
+    pub severity: AlertSeverity,
     /// `window`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<String>,
@@ -181,7 +182,7 @@ pub struct AlertRuleRequest {
     pub scope: Option<AlertScope>,
     /// `warning` (default) or `critical`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub severity: Option<String>,
+    pub severity: Option<AlertSeverity>,
     /// Time window over which fractions, waits and growth are measured, 1m to 1h. Default: 5m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<String>,
@@ -209,6 +210,28 @@ pub struct AlertScope {
     /// `workflow`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workflow: Option<String>,
+}
+
+open_enum! {
+    /// AlertSeverity
+    pub enum AlertSeverity {
+        /// `warning`.
+        Warning = "warning",
+        /// `critical`.
+        Critical = "critical",
+    }
+}
+
+open_enum! {
+    /// AlertStatus
+    pub enum AlertStatus {
+        /// `pending`.
+        Pending = "pending",
+        /// `firing`.
+        Firing = "firing",
+        /// `resolved`.
+        Resolved = "resolved",
+    }
 }
 
 /// A silence.

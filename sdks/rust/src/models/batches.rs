@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
 
 /// An object of a bulk operation.
@@ -15,9 +16,21 @@ pub struct BatchItem {
     pub error: Option<String>,
     /// `id`.
     pub id: String,
-    /// `done`, `failed` or `skipped`.
-    pub outcome: String,
+    /// `outcome`.
+    pub outcome: BatchItemOutcome,
     /// Job, execution or delivery that the change made or started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_id: Option<String>,
+}
+
+open_enum! {
+    /// BatchItemOutcome
+    pub enum BatchItemOutcome {
+        /// `done`.
+        Done = "done",
+        /// `failed`.
+        Failed = "failed",
+        /// `skipped`.
+        Skipped = "skipped",
+    }
 }

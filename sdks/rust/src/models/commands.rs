@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::open_enum::open_enum;
+
 /// A command to an execution.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -15,9 +17,21 @@ pub struct Command {
     /// Reason for refusing the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// `pending`, `applied` or `refused`.
-    pub status: String,
+    /// `status`.
+    pub status: CommandStatus,
     /// Step of the execution that applied or refused the command, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<i64>,
+}
+
+open_enum! {
+    /// CommandStatus
+    pub enum CommandStatus {
+        /// `pending`.
+        Pending = "pending",
+        /// `applied`.
+        Applied = "applied",
+        /// `refused`.
+        Refused = "refused",
+    }
 }

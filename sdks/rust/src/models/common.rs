@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{JobError, OmittedPayload, Priority, QueueName};
+use super::{JobError, QueueName};
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
@@ -26,10 +26,28 @@ pub struct Attempt {
     pub finished_at: Option<Timestamp>,
     /// `startedAt`.
     pub started_at: Timestamp,
-    /// `PROCESSING`, `COMPLETED`, `FAILED`, `WORKER_LOST`, `TIMED_OUT` or `CANCELLED`.
-    pub status: String,
+    /// `status`.
+    pub status: AttemptStatus,
     /// `workerId`.
     pub worker_id: String,
+}
+
+open_enum! {
+    /// AttemptStatus
+    pub enum AttemptStatus {
+        /// `PROCESSING`.
+        Processing = "PROCESSING",
+        /// `COMPLETED`.
+        Completed = "COMPLETED",
+        /// `FAILED`.
+        Failed = "FAILED",
+        /// `WORKER_LOST`.
+        WorkerLost = "WORKER_LOST",
+        /// `TIMED_OUT`.
+        TimedOut = "TIMED_OUT",
+        /// `CANCELLED`.
+        Cancelled = "CANCELLED",
+    }
 }
 
 /// A declared attribute.
@@ -43,8 +61,8 @@ pub struct Attribute {
     pub since: Timestamp,
     /// Where it is declared: `jobType`, `workflow`, `definition` or `tenant`.
     pub source: String,
-    /// `text`, `integer`, `number`, `boolean` or `instant`.
-    pub r#type: String,
+    /// `type`.
+    pub r#type: AttributeType,
 }
 
 /// An attribute to declare.
@@ -55,7 +73,23 @@ pub struct AttributeDeclaration {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// `text` (at most 256 bytes), `integer`, `number`, `boolean` or `instant`.
-    pub r#type: String,
+    pub r#type: AttributeType,
+}
+
+open_enum! {
+    /// AttributeType
+    pub enum AttributeType {
+        /// `text`.
+        Text = "text",
+        /// `integer`.
+        Integer = "integer",
+        /// `number`.
+        Number = "number",
+        /// `boolean`.
+        Boolean = "boolean",
+        /// `instant`.
+        Instant = "instant",
+    }
 }
 
 /// A bulk operation.
@@ -88,8 +122,8 @@ pub struct Batch {
     pub request: Json,
     /// Number of objects that no longer existed or no longer matched.
     pub skipped: i64,
-    /// `preparing`, `running`, `paused`, `completed`, `aborted` or `failed`.
-    pub status: String,
+    /// `status`.
+    pub status: BatchStatus,
     /// Reason for the status: `canary`, `operator`, `failure_rate` or `error`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status_reason: Option<String>,
@@ -113,6 +147,24 @@ pub struct BatchOfEvents {
     pub max_size: i32,
     /// Maximum wait after the first event, up to 30d.
     pub timeout: String,
+}
+
+open_enum! {
+    /// BatchStatus
+    pub enum BatchStatus {
+        /// `preparing`.
+        Preparing = "preparing",
+        /// `running`.
+        Running = "running",
+        /// `paused`.
+        Paused = "paused",
+        /// `completed`.
+        Completed = "completed",
+        /// `aborted`.
+        Aborted = "aborted",
+        /// `failed`.
+        Failed = "failed",
+    }
 }
 
 /// A job type whose jobs only workers of certain builds receive.
@@ -213,101 +265,4 @@ pub struct ChangeEvent {
     /// The queue whose jobs or slots changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<QueueName>,
-}
-
-/// A job that failed permanently.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct DeadLetter {
-    /// `archiveReason`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub archive_reason: Option<String>,
-    /// Number of attempts.
-    pub attempt_count: i32,
-    /// Attempts, oldest first. Absent in lists.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub attempts: Option<Vec<Attempt>>,
-    /// Searchable attributes by name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub attributes: Option<BTreeMap<String, Json>>,
-    /// Payload of the job. Lists omit payloads above 4 KiB; read the dead letter instead.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub data: Option<Json>,
-    /// `diedAt`.
-    pub died_at: Timestamp,
-    /// The last error.
-    pub error: JobError,
-    /// `executionId`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub execution_id: Option<String>,
-    /// Fingerprint that groups failures of the same kind.
-    pub fingerprint: String,
-    /// `id`.
-    pub id: String,
-    /// `jobId`.
-    pub job_id: String,
-    /// `jobType`.
-    pub job_type: String,
-    /// `nodeId`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node_id: Option<String>,
-    /// Payloads larger than `maxPayload`, which are null here.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub omitted: Option<Vec<OmittedPayload>>,
-    /// `priority`.
-    pub priority: Priority,
-    /// `queue`.
-    pub queue: QueueName,
-    /// Reason for the permanent failure.
-    pub reason: DeadReason,
-    /// When it was requeued or archived.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub resolved_at: Option<Timestamp>,
-    /// `status`.
-    pub status: DeadLetterStatus,
-    /// `tenant`.
-    pub tenant: String,
-    /// `workflow`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub workflow: Option<String>,
-}
-
-open_enum! {
-    /// DeadLetterStatus
-    pub enum DeadLetterStatus {
-        /// `open`.
-        Open = "open",
-        /// `requeued`.
-        Requeued = "requeued",
-        /// `archived`.
-        Archived = "archived",
-    }
-}
-
-open_enum! {
-    /// DeadReason
-    pub enum DeadReason {
-        /// `retries_exhausted`.
-        RetriesExhausted = "retries_exhausted",
-        /// `non_retryable`.
-        NonRetryable = "non_retryable",
-        /// `worker_lost`.
-        WorkerLost = "worker_lost",
-        /// `timeout`.
-        Timeout = "timeout",
-    }
-}
-
-/// Starts one execution with the input of the last event, after a period without events.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Debounce {
-    /// Key of the events that belong together, with `${…}` expressions (default: all events of the trigger).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key: Option<String>,
-    /// Period without an event after which the execution starts, up to 30d.
-    pub period: String,
-    /// Maximum wait after the first event (default: 10 periods).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timeout: Option<String>,
 }

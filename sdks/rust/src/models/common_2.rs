@@ -1,11 +1,110 @@
 //! Models of common. Generated from services/api/openapi.json by sdks/codegen/generate.py.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use super::WokenNode;
+use super::{Attempt, JobError, OmittedPayload, Priority, QueueName, WokenNode};
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
+
+/// A job that failed permanently.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DeadLetter {
+    /// `archiveReason`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub archive_reason: Option<String>,
+    /// Number of attempts.
+    pub attempt_count: i32,
+    /// Attempts, oldest first. Absent in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<Vec<Attempt>>,
+    /// Searchable attributes by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attributes: Option<BTreeMap<String, Json>>,
+    /// Payload of the job. Lists omit payloads above 4 KiB; read the dead letter instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<Json>,
+    /// `diedAt`.
+    pub died_at: Timestamp,
+    /// The last error.
+    pub error: JobError,
+    /// `executionId`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub execution_id: Option<String>,
+    /// Fingerprint that groups failures of the same kind.
+    pub fingerprint: String,
+    /// `id`.
+    pub id: String,
+    /// `jobId`.
+    pub job_id: String,
+    /// `jobType`.
+    pub job_type: String,
+    /// `nodeId`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_id: Option<String>,
+    /// Payloads larger than `maxPayload`, which are null here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<Vec<OmittedPayload>>,
+    /// `priority`.
+    pub priority: Priority,
+    /// `queue`.
+    pub queue: QueueName,
+    /// Reason for the permanent failure.
+    pub reason: DeadReason,
+    /// When it was requeued or archived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resolved_at: Option<Timestamp>,
+    /// `status`.
+    pub status: DeadLetterStatus,
+    /// `tenant`.
+    pub tenant: String,
+    /// `workflow`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<String>,
+}
+
+open_enum! {
+    /// DeadLetterStatus
+    pub enum DeadLetterStatus {
+        /// `open`.
+        Open = "open",
+        /// `requeued`.
+        Requeued = "requeued",
+        /// `archived`.
+        Archived = "archived",
+    }
+}
+
+open_enum! {
+    /// DeadReason
+    pub enum DeadReason {
+        /// `retries_exhausted`.
+        RetriesExhausted = "retries_exhausted",
+        /// `non_retryable`.
+        NonRetryable = "non_retryable",
+        /// `worker_lost`.
+        WorkerLost = "worker_lost",
+        /// `timeout`.
+        Timeout = "timeout",
+    }
+}
+
+/// Starts one execution with the input of the last event, after a period without events.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Debounce {
+    /// Key of the events that belong together, with `${…}` expressions (default: all events of the trigger).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// Period without an event after which the execution starts, up to 30d.
+    pub period: String,
+    /// Maximum wait after the first event (default: 10 periods).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<String>,
+}
 
 /// A request to a webhook endpoint.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -167,6 +266,26 @@ pub struct ExecutionError {
     pub node: Option<String>,
 }
 
+open_enum! {
+    /// ExecutionStatus
+    pub enum ExecutionStatus {
+        /// `PENDING`.
+        Pending = "PENDING",
+        /// `RUNNING`.
+        Running = "RUNNING",
+        /// `WAITING`.
+        Waiting = "WAITING",
+        /// `COMPLETED`.
+        Completed = "COMPLETED",
+        /// `FAILED`.
+        Failed = "FAILED",
+        /// `CANCELLED`.
+        Cancelled = "CANCELLED",
+        /// `COMPENSATING`.
+        Compensating = "COMPENSATING",
+    }
+}
+
 /// One error of an invalid request.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -193,117 +312,4 @@ pub struct Health {
     pub broker_away_since: Option<Timestamp>,
     /// `ok` or `ready`.
     pub status: String,
-}
-
-/// An error of a job.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct JobError {
-    /// Error code for programs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub code: Option<String>,
-    /// Additional details from the handler.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub details: Option<Json>,
-    /// Message for people.
-    pub message: String,
-}
-
-/// Limits of one queue. Absent fields keep their limit; null removes an override.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct LimitChanges {
-    /// Rate of each job type without its own rate. Only on `/v1/limits`, for `workflow-node`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub job_type_rate: Option<Json>,
-    /// Maximum number of concurrent jobs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_concurrent: Option<i32>,
-    /// Starts per period: a window such as `"100/1m"`, which allows at most 100 starts in any minute, or a token bucket
-    /// that refills evenly.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rate: Option<Json>,
-    /// Limit of each tenant without its own limit. Only on `/v1/limits`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tenant_max_concurrent: Option<i32>,
-    /// Rate of each tenant without its own rate. Only on `/v1/limits`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tenant_rate: Option<Json>,
-    /// Limit of each workflow without its own limit. Only on `/v1/limits`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub workflow_max_concurrent: Option<i32>,
-    /// Rate of each workflow without its own rate. Only on `/v1/limits`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub workflow_rate: Option<Json>,
-}
-
-/// Number of matching objects.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ListCount {
-    /// Whether `value` is exact. Otherwise it is a lower bound, because counting is bounded.
-    pub exact: bool,
-    /// Number of matches, at most 10,000.
-    pub value: i64,
-}
-
-open_enum! {
-    /// LogLevel
-    pub enum LogLevel {
-        /// `debug`.
-        Debug = "debug",
-        /// `info`.
-        Info = "info",
-        /// `warn`.
-        Warn = "warn",
-        /// `error`.
-        Error = "error",
-    }
-}
-
-/// A payload that was left out.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct OmittedPayload {
-    /// Size of its JSON text, or of the body of a delivery, in bytes.
-    pub bytes: i32,
-    /// Name of the field, which is null instead.
-    pub field: String,
-    /// Path of the payload.
-    pub href: String,
-    /// SHA-256 of the same bytes, in hexadecimal.
-    pub sha256: String,
-}
-
-/// The values set for one tenant, workflow or job type, or for a job type of one tenant.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct OwnLimit {
-    /// `jobType`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub job_type: Option<String>,
-    /// Maximum number of concurrent jobs; null means unlimited; absent if only a rate is set.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_concurrent: Option<i32>,
-    /// Starts per period; absent if only a limit is set.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rate: Option<Json>,
-    /// The tenant; for a workflow, the tenant that owns it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tenant: Option<String>,
-    /// `workflow`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub workflow: Option<String>,
-}
-
-open_enum! {
-    /// Priority
-    pub enum Priority {
-        /// `high`.
-        High = "high",
-        /// `normal`.
-        Normal = "normal",
-        /// `low`.
-        Low = "low",
-    }
 }

@@ -2,9 +2,144 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fault, OwnLimit};
+use super::{DeliveryStatus, Fault};
 use crate::json::Json;
 use crate::open_enum::open_enum;
+
+/// An error of a job.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct JobError {
+    /// Error code for programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// Additional details from the handler.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Json>,
+    /// Message for people.
+    pub message: String,
+}
+
+/// Limits of one queue. Absent fields keep their limit; null removes an override.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LimitChanges {
+    /// Rate of each job type without its own rate. Only on `/v1/limits`, for `workflow-node`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job_type_rate: Option<Json>,
+    /// Maximum number of concurrent jobs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_concurrent: Option<i32>,
+    /// Starts per period: a window such as `"100/1m"`, which allows at most 100 starts in any minute, or a token bucket
+    /// that refills evenly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Json>,
+    /// Limit of each tenant without its own limit. Only on `/v1/limits`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant_max_concurrent: Option<i32>,
+    /// Rate of each tenant without its own rate. Only on `/v1/limits`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant_rate: Option<Json>,
+    /// Limit of each workflow without its own limit. Only on `/v1/limits`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workflow_max_concurrent: Option<i32>,
+    /// Rate of each workflow without its own rate. Only on `/v1/limits`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workflow_rate: Option<Json>,
+}
+
+/// Number of matching objects.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ListCount {
+    /// Whether `value` is exact. Otherwise it is a lower bound, because counting is bounded.
+    pub exact: bool,
+    /// Number of matches, at most 10,000.
+    pub value: i64,
+}
+
+open_enum! {
+    /// LogLevel
+    pub enum LogLevel {
+        /// `debug`.
+        Debug = "debug",
+        /// `info`.
+        Info = "info",
+        /// `warn`.
+        Warn = "warn",
+        /// `error`.
+        Error = "error",
+    }
+}
+
+open_enum! {
+    /// NodeStatus
+    pub enum NodeStatus {
+        /// `PENDING`.
+        Pending = "PENDING",
+        /// `RUNNING`.
+        Running = "RUNNING",
+        /// `WAITING`.
+        Waiting = "WAITING",
+        /// `RETRY_WAIT`.
+        RetryWait = "RETRY_WAIT",
+        /// `COMPLETED`.
+        Completed = "COMPLETED",
+        /// `SKIPPED`.
+        Skipped = "SKIPPED",
+        /// `FAILED`.
+        Failed = "FAILED",
+        /// `CANCELLED`.
+        Cancelled = "CANCELLED",
+    }
+}
+
+/// A payload that was left out.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct OmittedPayload {
+    /// Size of its JSON text, or of the body of a delivery, in bytes.
+    pub bytes: i32,
+    /// Name of the field, which is null instead.
+    pub field: String,
+    /// Path of the payload.
+    pub href: String,
+    /// SHA-256 of the same bytes, in hexadecimal.
+    pub sha256: String,
+}
+
+/// The values set for one tenant, workflow or job type, or for a job type of one tenant.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct OwnLimit {
+    /// `jobType`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job_type: Option<String>,
+    /// Maximum number of concurrent jobs; null means unlimited; absent if only a rate is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_concurrent: Option<i32>,
+    /// Starts per period; absent if only a limit is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Json>,
+    /// The tenant; for a workflow, the tenant that owns it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
+    /// `workflow`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<String>,
+}
+
+open_enum! {
+    /// Priority
+    pub enum Priority {
+        /// `high`.
+        High = "high",
+        /// `normal`.
+        Normal = "normal",
+        /// `low`.
+        Low = "low",
+    }
+}
 
 /// A problem document (RFC 9457).
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -146,7 +281,7 @@ pub struct ReceivedDelivery {
     pub delivery_id: String,
     /// `held` if the endpoint is paused or over its rate limit: the delivery is stored and matched later.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<String>,
+    pub status: Option<DeliveryStatus>,
 }
 
 /// A rejected delivery.
@@ -156,145 +291,4 @@ pub struct RefusedDelivery {
     /// Stable code: `signature`, `unknown`, `malformed`, `header_too_large`, `challenge`, `method`, `encoding`,
     /// `rate_limited`, `too_large`, `paused`, `unavailable`.
     pub error: String,
-}
-
-/// How long finished objects are kept.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Retention {
-    /// Resolved alerts. Cannot be set for a tenant.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub alerts: Option<String>,
-    /// Requeued and archived dead letters.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub archive: Option<String>,
-    /// The audit log. Cannot be set for a tenant.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub audit: Option<String>,
-    /// Webhook deliveries and events.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub deliveries: Option<String>,
-    /// Bodies of deliveries; null: as long as the deliveries.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub delivery_bodies: Option<String>,
-    /// Inputs and outputs of finished executions and their nodes; null: as long as the executions.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub execution_payloads: Option<String>,
-    /// Finished executions with their nodes and timelines.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub executions: Option<String>,
-    /// `workflow-execution`.
-    #[serde(rename = "workflow-execution")]
-    pub workflow_execution: QueueRetention,
-    /// `workflow-node`.
-    #[serde(rename = "workflow-node")]
-    pub workflow_node: QueueRetention,
-    /// `workflow-scheduled`.
-    #[serde(rename = "workflow-scheduled")]
-    pub workflow_scheduled: QueueRetention,
-    /// `workflow-webhook`.
-    #[serde(rename = "workflow-webhook")]
-    pub workflow_webhook: QueueRetention,
-    /// The effective times: times set through the API are rounded up.
-    pub effective: RetentionTimes,
-    /// Where each value comes from: `settings`, `deployment` or `tenant`.
-    pub source: RetentionTimes,
-}
-
-/// Times to change: a duration, or null for the default.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct RetentionRequest {
-    /// `alerts`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub alerts: Option<String>,
-    /// `archive`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub archive: Option<String>,
-    /// `audit`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub audit: Option<String>,
-    /// `deliveries`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub deliveries: Option<String>,
-    /// `deliveryBodies`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub delivery_bodies: Option<String>,
-    /// `executionPayloads`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub execution_payloads: Option<String>,
-    /// `executions`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub executions: Option<String>,
-    /// `workflow-execution`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[serde(rename = "workflow-execution")]
-    pub workflow_execution: Option<QueueRetentionRequest>,
-    /// `workflow-node`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[serde(rename = "workflow-node")]
-    pub workflow_node: Option<QueueRetentionRequest>,
-    /// `workflow-scheduled`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[serde(rename = "workflow-scheduled")]
-    pub workflow_scheduled: Option<QueueRetentionRequest>,
-    /// `workflow-webhook`; may be absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[serde(rename = "workflow-webhook")]
-    pub workflow_webhook: Option<QueueRetentionRequest>,
-}
-
-/// Times for each kind of object.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct RetentionTimes {
-    /// Resolved alerts. Cannot be set for a tenant.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub alerts: Option<String>,
-    /// Requeued and archived dead letters.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub archive: Option<String>,
-    /// The audit log. Cannot be set for a tenant.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub audit: Option<String>,
-    /// Webhook deliveries and events.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub deliveries: Option<String>,
-    /// Bodies of deliveries; null: as long as the deliveries.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub delivery_bodies: Option<String>,
-    /// Inputs and outputs of finished executions and their nodes; null: as long as the executions.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub execution_payloads: Option<String>,
-    /// Finished executions with their nodes and timelines.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub executions: Option<String>,
-    /// `workflow-execution`.
-    #[serde(rename = "workflow-execution")]
-    pub workflow_execution: QueueRetention,
-    /// `workflow-node`.
-    #[serde(rename = "workflow-node")]
-    pub workflow_node: QueueRetention,
-    /// `workflow-scheduled`.
-    #[serde(rename = "workflow-scheduled")]
-    pub workflow_scheduled: QueueRetention,
-    /// `workflow-webhook`.
-    #[serde(rename = "workflow-webhook")]
-    pub workflow_webhook: QueueRetention,
-}
-
-open_enum! {
-    /// Role
-    pub enum Role {
-        /// `admin`.
-        Admin = "admin",
-        /// `operator`.
-        Operator = "operator",
-        /// `client`.
-        Client = "client",
-        /// `worker`.
-        Worker = "worker",
-        /// `viewer`.
-        Viewer = "viewer",
-    }
 }

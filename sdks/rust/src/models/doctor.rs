@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::json::Json;
+use crate::open_enum::open_enum;
 
 /// The results of the checks.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -30,6 +31,20 @@ pub struct DoctorCheck {
     /// How to fix it; present with `warn` and `fail`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
-    /// `ok`, `warn`, `fail` or `skipped`.
-    pub status: String,
+    /// `status`.
+    pub status: DoctorCheckStatus,
+}
+
+open_enum! {
+    /// DoctorCheckStatus
+    pub enum DoctorCheckStatus {
+        /// `ok`.
+        Ok = "ok",
+        /// `warn`.
+        Warn = "warn",
+        /// `fail`.
+        Fail = "fail",
+        /// `skipped`.
+        Skipped = "skipped",
+    }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BulkCanary, BulkFilter, ExecutionError, ExecutionStatus, OmittedPayload, Parent, Priority, Problem,
-    StartSignal, Trigger, UniquePolicy,
+    BulkCanary, BulkFilter, ExecutionError, ExecutionStatus, NodeStatus, OmittedPayload, Parent, Priority,
+    Problem, StartSignal, TimelineEventKind, Trigger, UniquePolicy,
 };
 use crate::json::Json;
 use crate::timestamp::Timestamp;
@@ -293,12 +293,12 @@ pub struct ExecutionState {
     /// `at`.
     pub at: Timestamp,
     /// Code of the entry.
-    pub kind: String,
+    pub kind: TimelineEventKind,
     /// Node that the entry is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_id: Option<String>,
     /// Status of each node that has started or ended, by ID; compensations as `charge:compensate`.
-    pub nodes: BTreeMap<String, String>,
+    pub nodes: BTreeMap<String, NodeStatus>,
     /// Position of the entry.
     pub position: i64,
     /// Status of the execution after the entry.

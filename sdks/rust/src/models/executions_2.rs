@@ -2,30 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{JobError, OmittedPayload, Why};
+use super::{ExecutionStatus, JobError, NodeStatus, OmittedPayload, TimelineEventKind, Why, WhyReason};
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
-
-open_enum! {
-    /// ExecutionStatus
-    pub enum ExecutionStatus {
-        /// `PENDING`.
-        Pending = "PENDING",
-        /// `RUNNING`.
-        Running = "RUNNING",
-        /// `WAITING`.
-        Waiting = "WAITING",
-        /// `COMPLETED`.
-        Completed = "COMPLETED",
-        /// `FAILED`.
-        Failed = "FAILED",
-        /// `CANCELLED`.
-        Cancelled = "CANCELLED",
-        /// `COMPENSATING`.
-        Compensating = "COMPENSATING",
-    }
-}
 
 /// What an execution is waiting for.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -38,7 +18,7 @@ pub struct ExecutionWhy {
     pub job: Option<Why>,
     /// `finished`, `waiting` (see `waitsFor`), `running`, or the reason why its own job is not running,
     /// such as `limit_workflow`.
-    pub reason: String,
+    pub reason: WhyReason,
     /// `status`.
     pub status: ExecutionStatus,
     /// What its nodes wait for, in definition order, at most 100.
@@ -89,8 +69,8 @@ pub struct Node {
     /// `startedAt`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
-    /// `PENDING`, `RUNNING`, `WAITING`, `RETRY_WAIT`, `COMPLETED`, `SKIPPED`, `FAILED` or `CANCELLED`.
-    pub status: String,
+    /// `status`.
+    pub status: NodeStatus,
     /// Node type, such as `SERVICE_TASK`, `TIMER` or `MAP`.
     pub r#type: String,
     /// What the node waits for, while it is `WAITING`.
@@ -178,7 +158,7 @@ pub struct TimelineEvent {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// Stable code of the event.
-    pub kind: String,
+    pub kind: TimelineEventKind,
     /// `nodeId`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_id: Option<String>,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::QueueName;
+use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
 
 /// Three percentiles in milliseconds.
@@ -40,8 +41,8 @@ pub struct Queue {
     pub dead_letters: i64,
     /// Fraction of these jobs that did not complete, from 0 to 1.
     pub error_rate1m: f64,
-    /// `running`, `paused` or `draining`.
-    pub mode: String,
+    /// `mode`.
+    pub mode: QueueModeKind,
     /// Whether the queue is paused, so that no jobs start.
     pub paused: bool,
     /// `queue`.
@@ -81,12 +82,24 @@ pub struct QueueCounts {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct QueueMode {
-    /// `running`, `paused` or `draining`.
-    pub mode: String,
+    /// `mode`.
+    pub mode: QueueModeKind,
     /// Whether the queue is paused, so that no jobs start.
     pub paused: bool,
     /// `queue`.
     pub queue: QueueName,
+}
+
+open_enum! {
+    /// QueueModeKind
+    pub enum QueueModeKind {
+        /// `running`.
+        Running = "running",
+        /// `paused`.
+        Paused = "paused",
+        /// `draining`.
+        Draining = "draining",
+    }
 }
 
 /// The load of a queue for autoscalers.

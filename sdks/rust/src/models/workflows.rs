@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ExecutionError, Fault, JobError};
+use super::{ExecutionError, ExecutionStatus, Fault, JobError, NodeStatus, TimelineEventKind};
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::timestamp::Timestamp;
@@ -126,7 +126,7 @@ pub struct SimulatedEvent {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// Stable code of the event.
-    pub kind: String,
+    pub kind: TimelineEventKind,
     /// `nodeId`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_id: Option<String>,
@@ -155,8 +155,8 @@ pub struct SimulatedNode {
     /// `startedAt`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
-    /// Status of the node.
-    pub status: String,
+    /// `status`.
+    pub status: NodeStatus,
 }
 
 /// Something that a simulated execution waits for.
@@ -187,7 +187,7 @@ pub struct Simulation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Json>,
     /// Status of the execution: `COMPLETED`, `FAILED` or `CANCELLED`; `RUNNING` or `COMPENSATING` if it waits.
-    pub status: String,
+    pub status: ExecutionStatus,
     /// The timeline.
     pub timeline: Vec<SimulatedEvent>,
     /// What it waits for; empty if it ended.

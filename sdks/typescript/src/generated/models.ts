@@ -63,13 +63,11 @@ export interface Alert {
   labels: Record<string, string>;
   resolvedAt?: string | null;
   rule: string;
-  /** `warning` or `critical`. */
-  severity: string;
+  severity: AlertSeverity;
   /** ID of the silence that suppresses its notifications. */
   silencedBy?: string | null;
   startedAt: string;
-  /** `pending`, `firing` or `resolved`. */
-  status: string;
+  status: AlertStatus;
   /** One-sentence description of the problem. */
   summary: string;
   /** Threshold; durations in milliseconds. */
@@ -143,8 +141,7 @@ export interface AlertRule {
   name: string;
   routes: string[];
   scope: AlertScope;
-  /** `warning` or `critical`. */
-  severity: string;
+  severity: AlertSeverity;
   window?: string | null;
 }
 
@@ -170,7 +167,7 @@ export interface AlertRuleRequest {
   /** Objects that the rule is limited to. */
   scope?: AlertScope | null;
   /** `warning` (default) or `critical`. */
-  severity?: string | null;
+  severity?: AlertSeverity | null;
   /** Time window over which fractions, waits and growth are measured, 1m to 1h. Default: 5m. */
   window?: string | null;
 }
@@ -184,6 +181,10 @@ export interface AlertScope {
   webhookId?: string | null;
   workflow?: string | null;
 }
+
+export type AlertSeverity = "warning" | "critical" | (string & {});
+
+export type AlertStatus = "pending" | "firing" | "resolved" | (string & {});
 
 /** An API key without its secret. */
 export interface ApiKey {
@@ -254,10 +255,11 @@ export interface Attempt {
   error?: JobError | null;
   finishedAt?: string | null;
   startedAt: string;
-  /** `PROCESSING`, `COMPLETED`, `FAILED`, `WORKER_LOST`, `TIMED_OUT` or `CANCELLED`. */
-  status: string;
+  status: AttemptStatus;
   workerId: string;
 }
+
+export type AttemptStatus = "PROCESSING" | "COMPLETED" | "FAILED" | "WORKER_LOST" | "TIMED_OUT" | "CANCELLED" | (string & {});
 
 /** A declared attribute. */
 export interface Attribute {
@@ -267,8 +269,7 @@ export interface Attribute {
   since: string;
   /** Where it is declared: `jobType`, `workflow`, `definition` or `tenant`. */
   source: string;
-  /** `text`, `integer`, `number`, `boolean` or `instant`. */
-  type: string;
+  type: AttributeType;
 }
 
 /** An attribute to declare. */
@@ -276,8 +277,10 @@ export interface AttributeDeclaration {
   /** Path to the value in a payload: `data` or `result` of jobs, `input` or `output` of executions. */
   path?: string | null;
   /** `text` (at most 256 bytes), `integer`, `number`, `boolean` or `instant`. */
-  type: string;
+  type: AttributeType;
 }
+
+export type AttributeType = "text" | "integer" | "number" | "boolean" | "instant" | (string & {});
 
 /** The first broken link of the hash chain. */
 export interface AuditFault {
@@ -404,8 +407,7 @@ export interface Batch {
   request: Json;
   /** Number of objects that no longer existed or no longer matched. */
   skipped: number;
-  /** `preparing`, `running`, `paused`, `completed`, `aborted` or `failed`. */
-  status: string;
+  status: BatchStatus;
   /** Reason for the status: `canary`, `operator`, `failure_rate` or `error`. */
   statusReason?: string | null;
   tenant?: string | null;
@@ -420,11 +422,12 @@ export interface BatchItem {
   /** Why it was not changed. */
   error?: string | null;
   id: string;
-  /** `done`, `failed` or `skipped`. */
-  outcome: string;
+  outcome: BatchItemOutcome;
   /** Job, execution or delivery that the change made or started. */
   resultId?: string | null;
 }
+
+export type BatchItemOutcome = "done" | "failed" | "skipped" | (string & {});
 
 /** Starts one execution for several events. */
 export interface BatchOfEvents {
@@ -467,6 +470,8 @@ export interface BatchResultEnqueued {
   /** The error. */
   error?: Problem;
 }
+
+export type BatchStatus = "preparing" | "running" | "paused" | "completed" | "aborted" | "failed" | (string & {});
 
 /** A job type whose jobs only workers of certain builds receive. */
 export interface BuildPin {
@@ -698,8 +703,7 @@ export interface Command {
   position: number;
   /** Reason for refusing the command. */
   reason?: string | null;
-  /** `pending`, `applied` or `refused`. */
-  status: string;
+  status: CommandStatus;
   /** Step of the execution that applied or refused the command, from 1. */
   step?: number | null;
 }
@@ -709,6 +713,8 @@ export interface CommandAccepted {
   /** Position of the command; its status is at `/v1/commands/{position}`. */
   commandPosition: number;
 }
+
+export type CommandStatus = "pending" | "applied" | "refused" | (string & {});
 
 /** A completed job. */
 export interface Completion {
@@ -1055,9 +1061,10 @@ export interface DoctorCheck {
   evidence?: Record<string, Json>[];
   /** How to fix it; present with `warn` and `fail`. */
   fix?: string | null;
-  /** `ok`, `warn`, `fail` or `skipped`. */
-  status: string;
+  status: DoctorCheckStatus;
 }
+
+export type DoctorCheckStatus = "ok" | "warn" | "fail" | "skipped" | (string & {});
 
 /** A change of the encryption of a tenant. */
 export interface EncryptionRequest {
@@ -1252,11 +1259,11 @@ export interface ExecutionRequest {
 export interface ExecutionState {
   at: string;
   /** Code of the entry. */
-  kind: string;
+  kind: TimelineEventKind;
   /** Node that the entry is about. */
   nodeId?: string | null;
   /** Status of each node that has started or ended, by ID; compensations as `charge:compensate`. */
-  nodes: Record<string, string>;
+  nodes: Record<string, NodeStatus>;
   /** Position of the entry. */
   position: number;
   /** Status of the execution after the entry. */
@@ -1275,7 +1282,7 @@ export interface ExecutionWhy {
    * `finished`, `waiting` (see `waitsFor`), `running`, or the reason why its own job is not running,
    * such as `limit_workflow`.
    */
-  reason: string;
+  reason: WhyReason;
   status: ExecutionStatus;
   /** What its nodes wait for, in definition order, at most 100. */
   waitsFor: NodeWait[];
@@ -1737,13 +1744,14 @@ export interface Node {
   omitted?: OmittedPayload[];
   output?: Json | null;
   startedAt?: string | null;
-  /** `PENDING`, `RUNNING`, `WAITING`, `RETRY_WAIT`, `COMPLETED`, `SKIPPED`, `FAILED` or `CANCELLED`. */
-  status: string;
+  status: NodeStatus;
   /** Node type, such as `SERVICE_TASK`, `TIMER` or `MAP`. */
   type: string;
   /** What the node waits for, while it is `WAITING`. */
   waitsFor?: NodeWait | null;
 }
+
+export type NodeStatus = "PENDING" | "RUNNING" | "WAITING" | "RETRY_WAIT" | "COMPLETED" | "SKIPPED" | "FAILED" | "CANCELLED" | (string & {});
 
 /** What a node waits for. */
 export interface NodeWait {
@@ -1975,8 +1983,7 @@ export interface Queue {
   deadLetters: number;
   /** Fraction of these jobs that did not complete, from 0 to 1. */
   errorRate1m: number;
-  /** `running`, `paused` or `draining`. */
-  mode: string;
+  mode: QueueModeKind;
   /** Whether the queue is paused, so that no jobs start. */
   paused: boolean;
   queue: QueueName;
@@ -2039,12 +2046,13 @@ export interface QueueLimits {
 
 /** The mode of a queue. */
 export interface QueueMode {
-  /** `running`, `paused` or `draining`. */
-  mode: string;
+  mode: QueueModeKind;
   /** Whether the queue is paused, so that no jobs start. */
   paused: boolean;
   queue: QueueName;
 }
+
+export type QueueModeKind = "running" | "paused" | "draining" | (string & {});
 
 export type QueueName = "workflow-execution" | "workflow-node" | "workflow-scheduled" | "workflow-webhook" | (string & {});
 
@@ -2102,7 +2110,7 @@ export interface ReceivedDelivery {
   /** Delivery ID; for a duplicate, the ID of the first delivery. */
   deliveryId: string;
   /** `held` if the endpoint is paused or over its rate limit: the delivery is stored and matched later. */
-  status?: string;
+  status?: DeliveryStatus;
 }
 
 /** A figure for the last hour and the last day, rounded up to whole minutes and hours. */
@@ -2516,7 +2524,7 @@ export interface SimulatedEvent {
   /** Additional message. */
   detail?: string | null;
   /** Stable code of the event. */
-  kind: string;
+  kind: TimelineEventKind;
   nodeId?: string | null;
 }
 
@@ -2532,8 +2540,7 @@ export interface SimulatedNode {
   /** Number of times that the node had been started. */
   round: number;
   startedAt?: string | null;
-  /** Status of the node. */
-  status: string;
+  status: NodeStatus;
 }
 
 /** Something that a simulated execution waits for. */
@@ -2557,7 +2564,7 @@ export interface Simulation {
   /** Output, if it completed. */
   output?: Json | null;
   /** Status of the execution: `COMPLETED`, `FAILED` or `CANCELLED`; `RUNNING` or `COMPENSATING` if it waits. */
-  status: string;
+  status: ExecutionStatus;
   /** The timeline. */
   timeline: SimulatedEvent[];
   /** What it waits for; empty if it ended. */
@@ -2800,10 +2807,12 @@ export interface TimelineEvent {
   /** Additional message. */
   detail?: string | null;
   /** Stable code of the event. */
-  kind: string;
+  kind: TimelineEventKind;
   nodeId?: string | null;
   position: number;
 }
+
+export type TimelineEventKind = "execution_started" | "execution_retried" | "execution_compensating" | "execution_completed" | "execution_failed" | "execution_cancelled" | "node_started" | "node_waiting" | "node_repeated" | "node_requeued" | "node_completed" | "node_skipped" | "node_failed" | "node_child_failed" | "node_cancelled" | "node_compensated" | "compensation_failed" | "signal_received" | "user_task_escalated" | (string & {});
 
 /** What started an execution. */
 export interface Trigger {
@@ -3098,16 +3107,12 @@ export interface Why {
   rank?: number | null;
   /** The rate that the job waits for. */
   rate?: Json | null;
-  /**
-   * `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`,
-   * `limit_tenant_job_type`, `limit_rate_key`, `limit_key`, `rate_global`, `rate_tenant`, `rate_workflow`,
-   * `rate_job_type`, `rate_tenant_job_type`, `rate_key`, `no_worker`, `no_worker_of_build`, `behind`, `waiting`,
-   * `running` or `finished`.
-   */
-  reason: string;
+  reason: WhyReason;
   /** Current usage of the limit. */
   running?: number | null;
 }
+
+export type WhyReason = "not_due" | "queue_paused" | "unique_key" | "limit_global" | "limit_tenant" | "limit_workflow" | "limit_job_type" | "limit_tenant_job_type" | "limit_rate_key" | "limit_key" | "rate_global" | "rate_tenant" | "rate_workflow" | "rate_job_type" | "rate_tenant_job_type" | "rate_key" | "dispatch_draining" | "no_relay" | "broker_away" | "topic_not_created" | "not_acknowledged" | "offered" | "no_worker" | "no_worker_of_build" | "behind" | "waiting" | "running" | "finished" | (string & {});
 
 /** A node that a delivery woke. */
 export interface WokenNode {

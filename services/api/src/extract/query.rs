@@ -66,6 +66,9 @@ const LIMIT_DEFAULT: u32 = 50;
 /// How many items a list shows at most.
 const LIMIT_MAX: u32 = 500;
 
+/// The longest cursor, in bytes.
+pub(crate) const CURSOR_MAX: usize = 200;
+
 /// The parameters of a list that has no filters.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -94,7 +97,7 @@ pub(crate) fn page_limit(limit: Option<u32>) -> ApiResult<u32> {
 /// The cursor of a list by name.
 pub(crate) fn name_cursor(cursor: Option<String>) -> ApiResult<Option<String>> {
     match cursor {
-        Some(text) if text.is_empty() || text.len() > 200 || text.chars().any(char::is_control) => {
+        Some(text) if text.is_empty() || text.len() > CURSOR_MAX || text.chars().any(char::is_control) => {
             Err(bad_cursor())
         }
         cursor => Ok(cursor),

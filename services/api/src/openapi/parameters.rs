@@ -56,6 +56,11 @@ const OTHERS: &[(&str, &str)] = &[
 pub(super) fn describe(operation: &mut Operation, path: &str) {
     for parameter in operation.parameters.iter_mut().flatten() {
         let RefOr::T(parameter) = parameter else { continue };
+        if parameter.name == "cursor"
+            && let Some(RefOr::T(Schema::Object(schema))) = &mut parameter.schema
+        {
+            patterns::bound_cursor(schema);
+        }
         let before = collection(path, &parameter.name);
         match (parameter.name.as_str(), before) {
             ("id", Some("workers")) => describe_as(parameter, "ID chosen by the worker."),

@@ -1,11 +1,24 @@
-//! Patterns of ids, names and durations: said once, by the name of the property, for all schemas.
+//! Patterns of ids, names, durations and cursors: said once, by the name of the property, for all schemas.
 
 use domain::workflow::schema::{JOB_TYPE, NAME};
 use utoipa::openapi::schema::{Object, Schema, SchemaType, Type};
 use utoipa::openapi::{Components, RefOr};
 
+<<<<<<< HEAD
+=======
+use crate::extract::CURSOR_MAX;
+
+/// What [`domain::names`] accepts as the name of a tenant, a workflow or a node.
+const NAME: &str = "^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$";
+const JOB_TYPE: &str = "^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,126}$";
+>>>>>>> w/enums
 /// Numbers with units, such as `1h30m`.
 const DURATION: &str = "^([0-9]+(d|h|m|s|ms))+$";
+
+/// Ids, names and positions, and what [`domain::search::Cursor`] appends to them: base64url after a dot.
+const CURSOR: &str = "^[A-Za-z0-9._-]+$";
+/// The property that is a cursor in all lists.
+const NEXT_CURSOR: &str = "nextCursor";
 
 /// The properties that are names of one kind in all schemas.
 const NAMES: &[(&str, &str)] = &[("tenant", NAME), ("workflow", NAME), ("jobType", JOB_TYPE)];
@@ -95,6 +108,9 @@ pub(super) fn add(components: &mut Components) {
                 && is_plain_text(text)
             {
                 text.pattern = pattern(name, property);
+                if property == NEXT_CURSOR {
+                    text.max_length = Some(CURSOR_MAX);
+                }
             }
         }
     }
@@ -114,6 +130,9 @@ fn pattern(schema: &str, property: &str) -> Option<String> {
     if property == "id" {
         return find(OWN_IDS, schema).map(id);
     }
+    if property == NEXT_CURSOR {
+        return Some(CURSOR.to_owned());
+    }
     if DURATIONS.contains(&property) {
         return Some(DURATION.to_owned());
     }
@@ -124,6 +143,12 @@ fn find(table: &[(&str, &'static str)], name: &str) -> Option<&'static str> {
     table.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
 }
 
+/// Bounds the text of a parameter that is a cursor.
+pub(super) fn bound_cursor(schema: &mut Object) {
+    schema.pattern = Some(CURSOR.to_owned());
+    schema.max_length = Some(CURSOR_MAX);
+}
+
 /// The pattern of ids with this prefix.
 pub(super) fn id(prefix: &str) -> String {
     format!("^{prefix}_[0-9a-f]{{32}}$")
@@ -131,7 +156,33 @@ pub(super) fn id(prefix: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::pattern;
+    use domain::id::JobId;
+    use domain::search::{Cursor, Search, SearchList};
+    use domain::time::Timestamp;
+    use store::job_logs::LogPosition;
+    use uuid::Uuid;
+
+    use super::{CURSOR, CURSOR_MAX, pattern};
+    use crate::shapes::job_logs::cursor_of;
+
+    #[test]
+    fn every_cursor_has_the_pattern_and_the_length_of_cursors() {
+        assert_eq!(pattern("ListOf_Job", "nextCursor").as_deref(), Some(CURSOR));
+        let mut cursors = vec![i64::MIN.to_string(), i64::MAX.to_string(), "n".repeat(63)];
+        for (at, place) in [(i64::MIN, Uuid::nil()), (i64::MAX, Uuid::from_u128(u128::MAX))] {
+            for list in SearchList::ALL {
+                let question = Search::all(list).fingerprint();
+                cursors.push(Cursor { place, at, now: Timestamp(i64::MIN), question }.text(list));
+            }
+            let (job_id, attempt, number) = (JobId::from_uuid(place), u32::MAX, u32::MAX);
+            cursors.push(cursor_of(&LogPosition { at: Timestamp(at), job_id, attempt, number }));
+        }
+        let is_of_pattern = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+        for cursor in cursors {
+            assert!(!cursor.is_empty() && cursor.len() <= CURSOR_MAX, "{cursor}");
+            assert!(cursor.bytes().all(is_of_pattern), "{cursor}");
+        }
+    }
 
     #[test]
     fn properties_have_the_pattern_of_what_they_name() {

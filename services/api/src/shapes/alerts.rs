@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use store::alerts::Notification;
 use utoipa::ToSchema;
 
+use super::words::{AlertSeveritySchema, AlertStatusSchema};
 use crate::json::present;
 use crate::problem::{ApiResult, Problem};
 
@@ -47,7 +48,7 @@ pub(crate) struct RuleBody {
     hold: Option<DurationMs>,
     /// `warning` (default) or `critical`.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<AlertSeveritySchema>)]
     severity: Option<Severity>,
     /// Names of routes. Default: `log`.
     #[serde(default, deserialize_with = "present")]
@@ -137,7 +138,7 @@ pub(crate) struct RuleResponse {
     #[serde(rename = "for")]
     #[schema(value_type = String)]
     hold: DurationMs,
-    /// `warning` or `critical`.
+    #[schema(value_type = AlertSeveritySchema)]
     severity: &'static str,
     routes: Vec<String>,
     enabled: bool,
@@ -327,9 +328,9 @@ impl From<Silence> for SilenceResponse {
 pub(crate) struct AlertResponse {
     id: String,
     rule: String,
-    /// `warning` or `critical`.
+    #[schema(value_type = AlertSeveritySchema)]
     severity: &'static str,
-    /// `pending`, `firing` or `resolved`.
+    #[schema(value_type = AlertStatusSchema)]
     status: &'static str,
     /// Labels that identify the affected objects.
     labels: BTreeMap<String, String>,

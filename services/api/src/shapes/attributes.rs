@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use store::attributes::AttributeChange;
 use utoipa::ToSchema;
 
+use super::words::AttributeTypeSchema;
 use crate::problem::{ApiResult, Problem};
 
 /// Attributes to declare, by name; null removes one.
@@ -24,7 +25,7 @@ pub(crate) type AttributesResponse = BTreeMap<String, AttributeResponse>;
 #[schema(as = AttributeDeclaration)]
 pub(crate) struct AttributeBody {
     /// `text` (at most 256 bytes), `integer`, `number`, `boolean` or `instant`.
-    #[schema(example = "integer")]
+    #[schema(value_type = AttributeTypeSchema)]
     r#type: String,
     /// Path to the value in a payload: `data` or `result` of jobs, `input` or `output` of executions.
     #[schema(example = "data.customer.id")]
@@ -36,7 +37,7 @@ pub(crate) struct AttributeBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Attribute)]
 pub(crate) struct AttributeResponse {
-    /// `text`, `integer`, `number`, `boolean` or `instant`.
+    #[schema(value_type = AttributeTypeSchema)]
     r#type: &'static str,
     /// Path to the value in a payload.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -9,6 +9,7 @@ use store::batches::BatchRecord;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::words::{BatchItemOutcomeSchema, BatchStatusSchema};
 use crate::json::RawJson;
 use crate::problem::ProblemResponse;
 
@@ -21,7 +22,7 @@ pub(crate) struct BatchResponse {
     id: BatchId,
     /// Kind of operation, such as `dead_letters.requeue`.
     kind: String,
-    /// `preparing`, `running`, `paused`, `completed`, `aborted` or `failed`.
+    #[schema(value_type = BatchStatusSchema)]
     status: &'static str,
     /// Reason for the status: `canary`, `operator`, `failure_rate` or `error`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,8 +88,7 @@ impl From<BatchRecord> for BatchResponse {
 #[schema(as = BatchItem)]
 pub(crate) struct BatchItemResponse {
     id: String,
-    /// `done`, `failed` or `skipped`.
-    #[schema(value_type = String)]
+    #[schema(value_type = BatchItemOutcomeSchema)]
     outcome: &'static str,
     #[schema(value_type = String, format = DateTime)]
     at: Timestamp,

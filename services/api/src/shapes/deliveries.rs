@@ -56,7 +56,7 @@ pub(crate) struct ReceivedResponse {
     pub(crate) deduplicated: bool,
     /// `held` if the endpoint is paused or over its rate limit: the delivery is stored and matched later.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String, required = false, example = "held")]
+    #[schema(value_type = DeliveryStatusSchema, required = false)]
     pub(crate) status: Option<&'static str>,
 }
 

@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 
 use crate::json::RawJson;
 use crate::shapes::list::{OmittedPayloadResponse, PayloadBound};
-use crate::shapes::words::{ExecutionStatusSchema, PrioritySchema};
+use crate::shapes::words::{ExecutionStatusSchema, PrioritySchema, TimelineEventKindSchema};
 
 pub(crate) use node::{ExecutionWhyResponse, NodeResponse};
 pub(crate) use start::{
@@ -213,7 +213,7 @@ impl From<ExecutionError> for ExecutionErrorResponse {
 pub(crate) struct TimelineResponse {
     position: i64,
     /// Stable code of the event.
-    #[schema(example = "node_completed")]
+    #[schema(value_type = TimelineEventKindSchema)]
     kind: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     node_id: Option<String>,

@@ -6,11 +6,11 @@ use domain::job_log::{LogLevel, LogLine};
 use domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use store::job_logs::{LogPosition, LogRecord, LoggedLines};
-use store::jobs::{AttemptRecord, LeaseRef};
+use store::jobs::{AttemptRecord, AttemptStatus, LeaseRef};
 use utoipa::ToSchema;
 
 use super::list::RequiredFields;
-use super::words::LogLevelSchema;
+use super::words::{ATTEMPT_UNFINISHED, AttemptStatusSchema, LogLevelSchema};
 use crate::json::{Item, RawJson, payloads_are_shown, present, small_value};
 use crate::problem::{ApiResult, Problem};
 
@@ -204,8 +204,7 @@ impl From<JobErrorBody> for JobError {
 pub(crate) struct AttemptResponse {
     /// Attempt number, from 1.
     attempt_number: u32,
-    /// `PROCESSING`, `COMPLETED`, `FAILED`, `WORKER_LOST`, `TIMED_OUT` or `CANCELLED`.
-    #[schema(value_type = String)]
+    #[schema(value_type = AttemptStatusSchema)]
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<JobErrorBody>,
@@ -223,7 +222,7 @@ impl From<AttemptRecord> for AttemptResponse {
     fn from(attempt: AttemptRecord) -> Self {
         Self {
             attempt_number: attempt.attempt_number,
-            status: attempt.status.map_or("PROCESSING", store::jobs::AttemptStatus::as_str),
+            status: attempt.status.map_or(ATTEMPT_UNFINISHED, AttemptStatus::as_str),
             error: attempt.error.map(JobErrorBody::from),
             started_at: attempt.started_at,
             finished_at: attempt.finished_at,

@@ -10,7 +10,7 @@ use store::operations::WorkerRecord;
 use utoipa::ToSchema;
 
 use super::limits::RateDocument;
-use super::words::JobStatusSchema;
+use super::words::{CommandStatusSchema, JobStatusSchema, WhyReasonSchema};
 
 /// A recently active worker.
 #[derive(Debug, Serialize, ToSchema)]
@@ -68,8 +68,7 @@ pub(crate) struct CommandResponse {
     execution_id: ExecutionId,
     /// Kind of command, such as `cancel` or `retry`.
     intent: String,
-    /// `pending`, `applied` or `refused`.
-    #[schema(value_type = String)]
+    #[schema(value_type = CommandStatusSchema)]
     status: &'static str,
     /// Reason for refusing the command.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,10 +80,10 @@ pub(crate) struct CommandResponse {
 
 impl From<CommandRecord> for CommandResponse {
     fn from(command: CommandRecord) -> Self {
-        let (status, reason) = match command.status {
-            CommandStatus::Pending => ("pending", None),
-            CommandStatus::Applied => ("applied", None),
-            CommandStatus::Refused(reason) => ("refused", Some(reason)),
+        let status = command.status.as_str();
+        let reason = match command.status {
+            CommandStatus::Pending | CommandStatus::Applied => None,
+            CommandStatus::Refused(reason) => Some(reason),
         };
         Self {
             position: command.position,
@@ -111,11 +110,7 @@ pub(crate) struct CommandAcceptedResponse {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Why)]
 pub(crate) struct WhyResponse {
-    /// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_job_type`,
-    /// `limit_tenant_job_type`, `limit_rate_key`, `limit_key`, `rate_global`, `rate_tenant`, `rate_workflow`,
-    /// `rate_job_type`, `rate_tenant_job_type`, `rate_key`, `no_worker`, `no_worker_of_build`, `behind`, `waiting`,
-    /// `running` or `finished`.
-    #[schema(value_type = String)]
+    #[schema(value_type = WhyReasonSchema)]
     reason: &'static str,
     /// Explanation.
     detail: String,
@@ -148,7 +143,7 @@ impl From<Why> for WhyResponse {
     fn from(why: Why) -> Self {
         let (limit, running) = why.level.as_ref().map(|level| (level.limit, level.running)).unzip();
         Self {
-            reason: why.reason,
+            reason: why.reason.as_str(),
             detail: why.detail,
             holders: why.level.map(|level| level.holders),
             limit,

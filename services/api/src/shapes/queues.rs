@@ -10,7 +10,7 @@ use store::queues::{QueueFigures, QueueMode, TierFigures};
 use store::stats::StatPoint;
 use utoipa::ToSchema;
 
-use super::words::QueueSchema;
+use super::words::{QueueModeKindSchema, QueueSchema};
 
 /// A queue with the statistics of the jobs that the key can see.
 #[derive(Debug, Serialize, ToSchema)]
@@ -19,8 +19,7 @@ use super::words::QueueSchema;
 pub(crate) struct QueueResponse {
     #[schema(value_type = QueueSchema)]
     queue: &'static str,
-    /// `running`, `paused` or `draining`.
-    #[schema(value_type = String)]
+    #[schema(value_type = QueueModeKindSchema)]
     mode: &'static str,
     /// Whether the queue is paused, so that no jobs start.
     paused: bool,
@@ -183,8 +182,7 @@ impl From<ScalingView> for QueueScalingResponse {
 pub(crate) struct QueueModeResponse {
     #[schema(value_type = QueueSchema)]
     pub(crate) queue: &'static str,
-    /// `running`, `paused` or `draining`.
-    #[schema(value_type = String)]
+    #[schema(value_type = QueueModeKindSchema)]
     pub(crate) mode: &'static str,
     /// Whether the queue is paused, so that no jobs start.
     pub(crate) paused: bool,

@@ -9,7 +9,7 @@ use serde_json::Value;
 use store::operations::ServerRecord;
 use utoipa::ToSchema;
 
-use super::words::RoleSchema;
+use super::words::{DoctorCheckStatusSchema, RoleSchema};
 use crate::options::EnvironmentOptions;
 
 /// The caller and the server.
@@ -140,8 +140,7 @@ pub(crate) struct DoctorResponse {
 pub(crate) struct CheckResponse {
     /// What was checked, such as `snapshots`.
     check: &'static str,
-    /// `ok`, `warn`, `fail` or `skipped`.
-    #[schema(value_type = String)]
+    #[schema(value_type = DoctorCheckStatusSchema)]
     status: &'static str,
     /// What was found.
     detail: String,

@@ -17,6 +17,7 @@ use utoipa::ToSchema;
 use super::executions::ExecutionErrorResponse;
 use super::job_logs::JobErrorBody;
 use super::leases::error_or_message;
+use super::words::{ExecutionStatusSchema, NodeStatusSchema, TimelineEventKindSchema};
 use crate::json::{RawJson, present};
 use crate::problem::{ApiResult, Problem};
 
@@ -195,7 +196,7 @@ fn value_of(text: &RawJson) -> Value {
 #[schema(as = Simulation)]
 pub(crate) struct SimulationResponse {
     /// Status of the execution: `COMPLETED`, `FAILED` or `CANCELLED`; `RUNNING` or `COMPENSATING` if it waits.
-    #[schema(value_type = String)]
+    #[schema(value_type = ExecutionStatusSchema)]
     status: &'static str,
     /// Output, if it completed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -223,8 +224,7 @@ struct SimulatedNodeResponse {
     node_id: String,
     /// Number of times that the node had been started.
     round: u32,
-    /// Status of the node.
-    #[schema(value_type = String)]
+    #[schema(value_type = NodeStatusSchema)]
     status: &'static str,
     /// Input that its handler, child execution or person receives.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -247,7 +247,7 @@ struct SimulatedNodeResponse {
 #[schema(as = SimulatedEvent)]
 struct SimulatedEventResponse {
     /// Stable code of the event.
-    #[schema(value_type = String)]
+    #[schema(value_type = TimelineEventKindSchema)]
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     node_id: Option<String>,
@@ -277,7 +277,7 @@ impl From<Simulation> for SimulationResponse {
     fn from(simulation: Simulation) -> Self {
         let simulated = simulation.simulated;
         let timeline = simulated.timeline.into_iter().map(|line| SimulatedEventResponse {
-            kind: line.kind,
+            kind: line.kind.as_str(),
             node_id: line.node.map(|node| node.to_string()),
             detail: line.detail,
             at: line.at,

@@ -1,19 +1,30 @@
 //! The fixed words of the interface: statuses, priorities, roles, queues. Their texts are the domain's.
 
 use domain::access::Role;
+use domain::alerting::{AlertStatus, Severity};
+use domain::attribute::AttributeType;
+use domain::doctor::CheckStatus;
 use domain::failure::{DeadReason, GroupState};
 use domain::job::JobStatus;
 use domain::job_log::LogLevel;
 use domain::queue::{QueueName, Tier};
 use domain::webhook::Provider;
-use domain::workflow::execution::ExecutionStatus;
+use domain::why::WhyReason;
+use domain::workflow::execution::{ExecutionStatus, NodeStatus, TimelineEventKind};
 use domain::workflow::unique::UniquePolicy;
 use serde::{Deserialize, Deserializer};
+use store::batches::{BatchStatus, ItemOutcome};
 use store::dead_letters::DeadLetterStatus;
+use store::executions::CommandStatus;
+use store::jobs::AttemptStatus;
+use store::queues::QueueMode;
 use store::webhooks::{DeliverySource, DeliveryStatus};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
+
+/// The status of an attempt that has not ended, which is not stored.
+pub(crate) const ATTEMPT_UNFINISHED: &str = JobStatus::Processing.as_str();
 
 /// Types that only stand for a set of words in the OpenAPI document.
 macro_rules! words {
@@ -47,6 +58,31 @@ words! {
     LogLevelSchema as "LogLevel": LogLevel::ALL.map(LogLevel::as_str);
     /// The status of an execution.
     ExecutionStatusSchema as "ExecutionStatus": ExecutionStatus::ALL.map(ExecutionStatus::as_str);
+    /// The status of a node of an execution.
+    NodeStatusSchema as "NodeStatus": NodeStatus::ALL.iter().map(|status| status.as_str());
+    /// What an entry of the timeline of an execution says.
+    TimelineEventKindSchema as "TimelineEventKind": TimelineEventKind::ALL.iter().map(|kind| kind.as_str());
+    /// Why a job or an execution is not running.
+    WhyReasonSchema as "WhyReason": WhyReason::ALL.iter().map(|reason| reason.as_str());
+    /// The status of a command to an execution.
+    CommandStatusSchema as "CommandStatus": CommandStatus::NAMES;
+    /// The status of an attempt.
+    AttemptStatusSchema as "AttemptStatus":
+        std::iter::once(ATTEMPT_UNFINISHED).chain(AttemptStatus::ALL.map(AttemptStatus::as_str));
+    /// The status of a bulk operation.
+    BatchStatusSchema as "BatchStatus": BatchStatus::ALL.map(BatchStatus::as_str);
+    /// What became of an object of a bulk operation.
+    BatchItemOutcomeSchema as "BatchItemOutcome": ItemOutcome::ALL.map(ItemOutcome::as_str);
+    /// The mode of a queue.
+    QueueModeKindSchema as "QueueModeKind": QueueMode::ALL.map(QueueMode::as_str);
+    /// The type of a searchable attribute.
+    AttributeTypeSchema as "AttributeType": AttributeType::ALL.map(AttributeType::as_str);
+    /// The severity of an alert.
+    AlertSeveritySchema as "AlertSeverity": Severity::ALL.map(Severity::as_str);
+    /// The status of an alert.
+    AlertStatusSchema as "AlertStatus": AlertStatus::ALL.map(AlertStatus::as_str);
+    /// How a check of the doctor stands.
+    DoctorCheckStatusSchema as "DoctorCheckStatus": CheckStatus::ALL.map(CheckStatus::as_str);
     /// The status of a user task.
     UserTaskStatusSchema as "UserTaskStatus": ["open", "completed", "timed_out", "cancelled"];
     /// The reason of a permanent failure.

@@ -64,7 +64,7 @@ struct Wait {
 impl From<Simulated> for Answer {
     fn from(simulated: Simulated) -> Self {
         let timeline = simulated.timeline.into_iter().map(|line| Line {
-            kind: line.kind,
+            kind: line.kind.as_str(),
             node_id: line.node,
             detail: line.detail,
             at: line.at,

@@ -197,7 +197,7 @@ async fn an_offer_that_nobody_takes_returns(pushed: Pushed) {
     let ids = pushed.enqueue("charge", 1).await;
     pushed.published(1).await;
     let why = pushed.harness.engine.why(&pushed.harness.admin(), ids[0]).await.unwrap();
-    assert_eq!(why.reason, "offered");
+    assert_eq!(why.reason.as_str(), "offered");
     pushed.harness.clock.advance(OFFER);
     pushed.harness.clock.advance(domain::time::DurationMs::from_secs(1));
     eventually("it is offered anew", || async {

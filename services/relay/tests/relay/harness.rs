@@ -145,7 +145,7 @@ impl Pushed {
 
     /// The reason why a job does not run.
     pub(crate) async fn why(&self, id: JobId) -> &'static str {
-        self.harness.engine.why(&self.harness.admin(), id).await.unwrap().reason
+        self.harness.engine.why(&self.harness.admin(), id).await.unwrap().reason.as_str()
     }
 
     /// How many offers stand.

@@ -1,37 +1,9 @@
 //! What a schedule does about missed slots, overlaps and crowds, and the words for what became of a slot.
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::time::{DurationMs, Timestamp};
-
-macro_rules! words {
-    ($($(#[$doc:meta])* $name:ident { $($(#[$case_doc:meta])* $case:ident $word:literal,)* })*) => {$(
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        pub enum $name {
-            $($(#[$case_doc])* #[serde(rename = $word)] $case,)*
-        }
-
-        impl $name {
-            /// All of them.
-            pub const ALL: &'static [Self] = &[$(Self::$case,)*];
-
-            /// The public and stored name.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$case => $word,)*
-                }
-            }
-
-            /// The one with this name.
-            pub fn parse(text: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|word| word.as_str() == text)
-            }
-        }
-    )*};
-}
 
 words! {
     /// What happens to slots that passed while nobody could start them.

@@ -4,6 +4,7 @@ mod effect;
 mod event;
 mod fresh;
 mod status;
+mod timeline;
 
 use std::collections::BTreeMap;
 
@@ -21,11 +22,12 @@ use fresh::{stored_nodes, stored_requeued};
 
 pub use effect::{
     ChildStart, Decision, Effect, EventWait, JOB_TYPE_EXECUTION, JOB_TYPE_HTTP, JOB_TYPE_HTTP_SECRETS,
-    JOB_TYPE_RESERVED_PREFIX, NodeJob, NodeRecord, TimelineEvent, UserTask, UserTaskEnd,
+    JOB_TYPE_RESERVED_PREFIX, NodeJob, NodeRecord, UserTask, UserTaskEnd,
 };
 pub use event::{Event, NodeSettled, Refusal};
 pub use fresh::{Activity, ChildStanding};
 pub use status::{ExecutionStatus, NodeStatus};
+pub use timeline::{TimelineEvent, TimelineEventKind};
 
 // The state of one execution: what its snapshot holds.
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::names::NodeId;
 use crate::workflow::compensation_key;
-use crate::workflow::execution::{ExecutionStatus, NodeStatus};
+use crate::workflow::execution::{ExecutionStatus, NodeStatus, TimelineEventKind};
 
 /// Where an execution and its nodes were after a line of the timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,16 +39,22 @@ impl PastState {
 
     /// Goes on by a line. Words that say nothing of a status leave the state as it is.
     pub fn apply(&mut self, kind: &str, node: Option<&NodeId>) {
+        let Some(kind) = TimelineEventKind::parse(kind) else {
+            return;
+        };
         match kind {
-            "execution_started" | "execution_retried" => self.status = ExecutionStatus::Running,
-            "execution_compensating" => self.status = ExecutionStatus::Compensating,
-            "execution_completed" => self.status = ExecutionStatus::Completed,
-            "execution_failed" => self.status = ExecutionStatus::Failed,
-            "execution_cancelled" => self.status = ExecutionStatus::Cancelled,
+            TimelineEventKind::ExecutionStarted | TimelineEventKind::ExecutionRetried => {
+                self.status = ExecutionStatus::Running;
+            }
+            TimelineEventKind::ExecutionCompensating => self.status = ExecutionStatus::Compensating,
+            TimelineEventKind::ExecutionCompleted => self.status = ExecutionStatus::Completed,
+            TimelineEventKind::ExecutionFailed => self.status = ExecutionStatus::Failed,
+            TimelineEventKind::ExecutionCancelled => self.status = ExecutionStatus::Cancelled,
             _ => {}
         }
         if let (Some(node), Some(status)) = (node, node_status(kind)) {
-            let is_of_compensation = matches!(kind, "node_compensated" | "compensation_failed");
+            let is_of_compensation =
+                matches!(kind, TimelineEventKind::NodeCompensated | TimelineEventKind::CompensationFailed);
             let key = if is_of_compensation { compensation_key(node) } else { node.clone() };
             self.nodes.insert(key, status);
         }
@@ -56,14 +62,16 @@ impl PastState {
 }
 
 /// Where a line leaves its node.
-fn node_status(kind: &str) -> Option<NodeStatus> {
+fn node_status(kind: TimelineEventKind) -> Option<NodeStatus> {
     Some(match kind {
-        "node_started" | "node_repeated" | "node_requeued" => NodeStatus::Running,
-        "node_waiting" => NodeStatus::Waiting,
-        "node_completed" | "node_compensated" => NodeStatus::Completed,
-        "node_failed" | "compensation_failed" => NodeStatus::Failed,
-        "node_skipped" => NodeStatus::Skipped,
-        "node_cancelled" => NodeStatus::Cancelled,
+        TimelineEventKind::NodeStarted
+        | TimelineEventKind::NodeRepeated
+        | TimelineEventKind::NodeRequeued => NodeStatus::Running,
+        TimelineEventKind::NodeWaiting => NodeStatus::Waiting,
+        TimelineEventKind::NodeCompleted | TimelineEventKind::NodeCompensated => NodeStatus::Completed,
+        TimelineEventKind::NodeFailed | TimelineEventKind::CompensationFailed => NodeStatus::Failed,
+        TimelineEventKind::NodeSkipped => NodeStatus::Skipped,
+        TimelineEventKind::NodeCancelled => NodeStatus::Cancelled,
         _ => return None,
     })
 }

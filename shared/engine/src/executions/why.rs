@@ -4,7 +4,7 @@ use domain::access::Permission;
 use domain::id::{ExecutionId, JobId};
 use domain::names::{CallerKey, EventType, NodeId};
 use domain::time::Timestamp;
-use domain::why::Why;
+use domain::why::{Why, WhyReason};
 use domain::workflow::NodeKey;
 use domain::workflow::definition::Definition;
 use domain::workflow::execution::{ExecutionState, ExecutionStatus, NodeState, NodeStatus, Wait};
@@ -84,7 +84,9 @@ impl Engine {
     async fn own_job(&self, caller: &Caller, detail: &ExecutionDetail) -> Result<Option<Why>, EngineError> {
         match self.why(caller, detail.record.job_id).await {
             Ok(_) if detail.record.is_held => Ok(Some(held(&detail.record))),
-            Ok(why) => Ok(Some(why).filter(|why| !matches!(why.reason, "running" | "waiting" | "finished"))),
+            Ok(why) => Ok(Some(why).filter(|why| {
+                !matches!(why.reason, WhyReason::Running | WhyReason::Waiting | WhyReason::Finished)
+            })),
             Err(EngineError::NotFound { .. }) => Ok(None),
             Err(error) => Err(error),
         }
@@ -101,12 +103,12 @@ impl Engine {
         };
         wait.detail.clone_from(&why.detail);
         match why.reason {
-            "running" => wait.reason = "job_running",
-            "not_due" => {
+            WhyReason::Running => wait.reason = "job_running",
+            WhyReason::NotDue => {
                 wait.reason = "retry_wait";
                 wait.until = why.frees_when.as_deref().and_then(Timestamp::parse);
             }
-            "finished" => {
+            WhyReason::Finished => {
                 "The job has ended; its result is about to be applied.".clone_into(&mut wait.detail);
             }
             _ => {
@@ -122,7 +124,7 @@ impl Engine {
 fn held(record: &ExecutionRecord) -> Why {
     let key = record.unique_key.as_ref().map(CallerKey::as_str).unwrap_or_default();
     Why {
-        reason: "unique_key",
+        reason: WhyReason::UniqueKey,
         detail: format!("An execution with the unique key {key} is open."),
         level: None,
         rank: None,

@@ -9,7 +9,7 @@ use domain::names::CallerKey;
 use domain::queue::QueueName;
 use domain::rate::{KeyRates, RateSubject};
 use domain::time::{DurationMs, Timestamp};
-use domain::why::{LimitLevel, PinFacts, RateLevel, Why, WhyFacts, why};
+use domain::why::{LimitLevel, PinFacts, RateLevel, Why, WhyFacts, WhyReason, why};
 use domain::workflow::execution::JOB_TYPE_RESERVED_PREFIX;
 use store::jobs::{JobRecord, WaitFacts};
 use store::operations::WorkerRecord;
@@ -135,20 +135,24 @@ impl Engine {
                 levels.push(LimitLevel { code, limit, running: *running, holders });
             }
         };
-        add("limit_global", table.effective(&LimitScope::Global).max_concurrent, &facts.running_global);
-        add("limit_tenant", table.tenant(&job.tenant), &facts.running_tenant);
+        add(
+            WhyReason::LimitGlobal,
+            table.effective(&LimitScope::Global).max_concurrent,
+            &facts.running_global,
+        );
+        add(WhyReason::LimitTenant, table.tenant(&job.tenant), &facts.running_tenant);
         if let Some(workflow) = &job.workflow {
-            add("limit_workflow", table.workflow(workflow), &facts.running_workflow);
+            add(WhyReason::LimitWorkflow, table.workflow(workflow), &facts.running_workflow);
         }
-        add("limit_job_type", table.job_type(&job.job_type), &facts.running_job_type);
+        add(WhyReason::LimitJobType, table.job_type(&job.job_type), &facts.running_job_type);
         let of_tenant = table.tenant_job_type(&job.tenant, &job.job_type);
-        add("limit_tenant_job_type", of_tenant, &facts.running_tenant_job_type);
+        add(WhyReason::LimitTenantJobType, of_tenant, &facts.running_tenant_job_type);
         if let Some(key) = &job.rate_key {
             let limit = table.rates.key_limit(&job.tenant, &CallerKey::trusted(key.clone()));
-            add("limit_rate_key", limit, &facts.running_rate_key);
+            add(WhyReason::LimitRateKey, limit, &facts.running_rate_key);
         }
         if let Some((limit, running)) = &facts.concurrency_key {
-            add("limit_key", Some(*limit), running);
+            add(WhyReason::LimitKey, Some(*limit), running);
         }
         Ok(levels)
     }
@@ -226,16 +230,18 @@ impl Engine {
 fn raise(job: &JobRecord, level: &LimitLevel) -> Option<String> {
     let (queue, slots) = (job.queue, level.running + 1);
     match (level.code, &job.workflow) {
-        ("limit_global", _) => Some(format!("trunkline limits set {queue} {slots}")),
-        ("limit_tenant", _) => Some(format!("trunkline limits set --tenant {} {queue} {slots}", job.tenant)),
-        ("limit_job_type", _) => {
+        (WhyReason::LimitGlobal, _) => Some(format!("trunkline limits set {queue} {slots}")),
+        (WhyReason::LimitTenant, _) => {
+            Some(format!("trunkline limits set --tenant {} {queue} {slots}", job.tenant))
+        }
+        (WhyReason::LimitJobType, _) => {
             Some(format!("trunkline limits set --job-type {} {queue} {slots}", job.job_type))
         }
-        ("limit_tenant_job_type", _) => Some(format!(
+        (WhyReason::LimitTenantJobType, _) => Some(format!(
             "trunkline limits set --job-type {} --tenant {} {queue} {slots}",
             job.job_type, job.tenant
         )),
-        ("limit_workflow", Some(workflow)) => {
+        (WhyReason::LimitWorkflow, Some(workflow)) => {
             Some(format!("trunkline limits set --workflow {} {queue} {slots}", workflow.name))
         }
         _ => None,
@@ -245,10 +251,9 @@ fn raise(job: &JobRecord, level: &LimitLevel) -> Option<String> {
 /// A caller that is bound to a tenant learns how many slots are in use, but not by which jobs of others.
 fn visible(scope: &TenantScope, mut levels: Vec<LimitLevel>) -> Vec<LimitLevel> {
     if *scope != TenantScope::All {
-        for level in levels
-            .iter_mut()
-            .filter(|level| matches!(level.code, "limit_global" | "limit_workflow" | "limit_job_type"))
-        {
+        for level in levels.iter_mut().filter(|level| {
+            matches!(level.code, WhyReason::LimitGlobal | WhyReason::LimitWorkflow | WhyReason::LimitJobType)
+        }) {
             level.holders.clear();
         }
     }
@@ -259,12 +264,12 @@ fn visible(scope: &TenantScope, mut levels: Vec<LimitLevel>) -> Vec<LimitLevel> 
 fn rate_levels(facts: &WaitFacts, now: Timestamp) -> Vec<RateLevel> {
     let levels = facts.starts.iter().map(|(subject, rate, count)| RateLevel {
         code: match subject {
-            RateSubject::Global => "rate_global",
-            RateSubject::Tenant(_) => "rate_tenant",
-            RateSubject::Workflow(_) => "rate_workflow",
-            RateSubject::JobType(_) => "rate_job_type",
-            RateSubject::TenantJobType(..) => "rate_tenant_job_type",
-            RateSubject::Key(..) => "rate_key",
+            RateSubject::Global => WhyReason::RateGlobal,
+            RateSubject::Tenant(_) => WhyReason::RateTenant,
+            RateSubject::Workflow(_) => WhyReason::RateWorkflow,
+            RateSubject::JobType(_) => WhyReason::RateJobType,
+            RateSubject::TenantJobType(..) => WhyReason::RateTenantJobType,
+            RateSubject::Key(..) => WhyReason::RateKey,
         },
         rate: *rate,
         can_start_at: count.clone().advanced(rate, now).free_at(rate, facts.rank),

@@ -47,11 +47,15 @@ async fn a_pinned_type_waits_for_a_worker_of_its_build(harness: EngineHarness) {
     let id = enqueue(&harness).await;
     assert_eq!(polled(&harness, request("old", Some("v1"), &[])).await, 0);
     let why = harness.engine.why(&admin, id).await.unwrap();
-    assert_eq!(why.reason, "no_worker_of_build");
+    assert_eq!(why.reason.as_str(), "no_worker_of_build");
     assert!(why.detail.contains("v2") && why.detail.contains("other builds"), "{}", why.detail);
     assert_eq!(polled(&harness, request("new", Some("v2"), &[])).await, 1);
     let other = enqueue(&harness).await;
-    assert_eq!(harness.engine.why(&admin, other).await.unwrap().reason, "behind", "a worker is there");
+    assert_eq!(
+        harness.engine.why(&admin, other).await.unwrap().reason.as_str(),
+        "behind",
+        "a worker is there"
+    );
 
     harness.engine.unpin_builds(&admin, None, &greet()).await.unwrap();
     assert_eq!(polled(&harness, request("old", Some("v1"), &[])).await, 1);

@@ -36,7 +36,7 @@ async fn a_limit_holds_from_the_next_claim_on(harness: EngineHarness) {
     assert_eq!(line(&after, QueueName::Node, &LimitScope::Global), (Some(3), LimitSource::Override));
     assert_eq!(harness.poll(&["encode"], 10).await.unwrap().len(), 3);
     let why = harness.engine.why(&admin, jobs[9].id).await.unwrap();
-    assert_eq!(why.reason, "limit_global");
+    assert_eq!(why.reason.as_str(), "limit_global");
     assert_eq!(why.level.map(|level| (level.limit, level.running, level.holders.len())), Some((3, 3, 3)));
     let bound = harness.bound("default", Role::Viewer);
     let hidden = harness.engine.why(&bound, jobs[9].id).await.unwrap();

@@ -32,9 +32,9 @@ async fn operators_change_waiting_jobs(harness: EngineHarness) {
     let admin = harness.admin();
     let later = JobRequest { delay: Some(DurationMs::from_secs(60)), ..job("encode") };
     let id = harness.enqueue(later).await.unwrap().id;
-    assert_eq!(harness.engine.why(&admin, id).await.unwrap().reason, "not_due");
+    assert_eq!(harness.engine.why(&admin, id).await.unwrap().reason.as_str(), "not_due");
     assert_eq!(harness.engine.run_job_now(&admin, id).await.unwrap(), JobStatus::Queued);
-    assert_eq!(harness.engine.why(&admin, id).await.unwrap().reason, "no_worker");
+    assert_eq!(harness.engine.why(&admin, id).await.unwrap().reason.as_str(), "no_worker");
     harness.engine.reprioritize_job(&admin, id, Tier::High).await.unwrap();
     assert_eq!(harness.engine.job(&admin, id).await.unwrap().tier, Tier::High);
     harness.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Paused).await.unwrap();
@@ -45,11 +45,15 @@ async fn operators_change_waiting_jobs(harness: EngineHarness) {
     );
     assert!(harness.poll(&["encode"], 1).await.unwrap().is_empty());
     harness.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Running).await.unwrap();
-    assert_eq!(harness.engine.why(&admin, id).await.unwrap().reason, "behind", "the poll showed a worker");
+    assert_eq!(
+        harness.engine.why(&admin, id).await.unwrap().reason.as_str(),
+        "behind",
+        "the poll showed a worker"
+    );
     assert_eq!(harness.engine.cancel_job(&admin, id).await.unwrap(), JobStatus::Cancelled);
     let again = harness.engine.cancel_job(&admin, id).await;
     assert!(matches!(again, Err(EngineError::Conflict { code: "job_not_cancellable", .. })), "{again:?}");
-    assert_eq!(harness.engine.why(&admin, id).await.unwrap().reason, "finished");
+    assert_eq!(harness.engine.why(&admin, id).await.unwrap().reason.as_str(), "finished");
 }
 
 async fn a_cancelled_job_takes_the_lease_with_it(harness: EngineHarness) {

@@ -97,7 +97,7 @@ async fn starts_wait_for_their_time_and_not_for_ever(harness: EngineHarness) {
     let created =
         harness.engine.start_executions(&harness.admin(), vec![later, soon, request()]).await.unwrap();
     let why = harness.engine.why_execution(&harness.admin(), created[0].id).await.unwrap();
-    assert_eq!(why.job.map(|why| why.reason), Some("not_due"));
+    assert_eq!(why.job.map(|why| why.reason.as_str()), Some("not_due"));
     let status = async |id| harness.engine.execution(&harness.admin(), id).await.unwrap();
     harness.clock.advance(DurationMs::from_secs(60));
     assert!(!harness.engine.expire_tick().await.unwrap());

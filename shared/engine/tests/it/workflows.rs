@@ -76,7 +76,7 @@ async fn shared_definitions_are_paused_by_those_who_see_all(harness: EngineHarne
     harness.engine.pause_workflow(&harness.admin(), &name, Some(WorkflowPause::Queue)).await.unwrap();
     let id = harness.start("greet", &json!({})).await.unwrap();
     let job = harness.engine.execution(&harness.admin(), id).await.unwrap().job_id;
-    assert_eq!(harness.engine.why(&harness.admin(), job).await.unwrap().reason, "queue_paused");
+    assert_eq!(harness.engine.why(&harness.admin(), job).await.unwrap().reason.as_str(), "queue_paused");
 }
 
 on_both_databases!(

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use domain::id::ExecutionId;
 use domain::time::Timestamp;
-use domain::workflow::execution::ExecutionStatus;
+use domain::workflow::execution::{ExecutionStatus, TimelineEventKind};
 use store::StoreResult;
 use store::executions::{EventLine, InboxEntry};
 use uuid::Uuid;
@@ -178,7 +178,7 @@ pub(crate) async fn end_at_once(
     let ended: Vec<(Uuid, ExecutionStatus)> =
         ids.iter().map(|id| (*id, ExecutionStatus::Cancelled)).collect();
     inbox::close(on, dialect, &ended).await?;
-    let line = read::line("execution_cancelled", reason.map(str::to_owned), now);
+    let line = read::line(TimelineEventKind::ExecutionCancelled, reason.map(str::to_owned), now);
     let lines: Vec<(Uuid, &EventLine)> = ids.iter().map(|id| (*id, &line)).collect();
     read::append(on, dialect, &lines).await
 }

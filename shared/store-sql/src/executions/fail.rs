@@ -3,7 +3,7 @@
 use domain::id::ExecutionId;
 use domain::job;
 use domain::time::Timestamp;
-use domain::workflow::execution::{ExecutionError, ExecutionStatus};
+use domain::workflow::execution::{ExecutionError, ExecutionStatus, TimelineEventKind};
 use store::StoreResult;
 use store::executions::LostExecution;
 
@@ -57,7 +57,7 @@ pub(super) async fn fail(
     FAIL.run(&transaction, vec![id.into(), now.0.into(), error_text(error).into()]).await?;
     moves.finish(ExecutionStatus::Failed, 1);
     inbox::refuse_commands(&transaction, dialect, &[(id, ExecutionStatus::Failed)]).await?;
-    let line = read::line("execution_failed", Some(error.message.clone()), now);
+    let line = read::line(TimelineEventKind::ExecutionFailed, Some(error.message.clone()), now);
     read::append(&transaction, dialect, &[(id, &line)]).await?;
     if !children.is_empty() {
         cancel_children(&transaction, dialect, children, now, &mut moves).await?;

@@ -4,7 +4,7 @@ use domain::access::TenantScope;
 use domain::id::{ExecutionId, JobId};
 use domain::names::{CallerKey, NodeId, TenantName};
 use domain::time::Timestamp;
-use domain::workflow::execution::{ExecutionError, ExecutionStatus};
+use domain::workflow::execution::{ExecutionError, ExecutionStatus, TimelineEventKind};
 use store::StoreResult;
 use store::executions::{EventLine, EventRecord, ExecutionRecord, Parent, Trigger};
 use uuid::Uuid;
@@ -144,8 +144,8 @@ pub(super) fn cells_of(place: usize, execution: Uuid, line: &EventLine) -> [Cell
 }
 
 /// A line that the store itself appends, about the execution as a whole.
-pub(super) fn line(kind: &str, detail: Option<String>, at: Timestamp) -> EventLine {
-    EventLine { kind: kind.to_owned(), node_id: None, detail, at }
+pub(super) fn line(kind: TimelineEventKind, detail: Option<String>, at: Timestamp) -> EventLine {
+    EventLine { kind: kind.as_str().to_owned(), node_id: None, detail, at }
 }
 
 /// Lines after a position, oldest first; `None` if there is no such execution in the scope.

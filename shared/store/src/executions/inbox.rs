@@ -193,3 +193,18 @@ pub enum CommandStatus {
     /// Refused, and why.
     Refused(String),
 }
+
+impl CommandStatus {
+    /// The public names of all of them.
+    pub const NAMES: [&str; 3] = ["pending", "applied", "refused"];
+
+    /// The public name.
+    pub const fn as_str(&self) -> &'static str {
+        let [pending, applied, refused] = Self::NAMES;
+        match self {
+            Self::Pending => pending,
+            Self::Applied => applied,
+            Self::Refused(_) => refused,
+        }
+    }
+}

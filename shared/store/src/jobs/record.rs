@@ -110,6 +110,10 @@ pub enum AttemptStatus {
 }
 
 impl AttemptStatus {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Completed, Self::Failed, Self::WorkerLost, Self::TimedOut, Self::Cancelled];
+
     /// The public and stored name.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -123,8 +127,6 @@ impl AttemptStatus {
 
     /// The status with this name.
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Completed, Self::Failed, Self::WorkerLost, Self::TimedOut, Self::Cancelled]
-            .into_iter()
-            .find(|status| status.as_str() == text)
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
 }

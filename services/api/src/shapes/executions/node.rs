@@ -2,6 +2,7 @@
 
 use domain::id::{ExecutionId, JobId};
 use domain::time::Timestamp;
+use domain::why::WhyReason;
 use engine::{ExecutionWhy, MapLine, NodeLine, NodeWait};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,7 +11,7 @@ use crate::json::RawJson;
 use crate::shapes::job_logs::JobErrorBody;
 use crate::shapes::list::{OmittedPayloadResponse, PayloadBound};
 use crate::shapes::operations::WhyResponse;
-use crate::shapes::words::ExecutionStatusSchema;
+use crate::shapes::words::{ExecutionStatusSchema, NodeStatusSchema, WhyReasonSchema};
 
 /// A node of an execution.
 #[derive(Debug, Serialize, ToSchema)]
@@ -22,8 +23,7 @@ pub(crate) struct NodeResponse {
     node_id: String,
     /// Node type, such as `SERVICE_TASK`, `TIMER` or `MAP`.
     r#type: String,
-    /// `PENDING`, `RUNNING`, `WAITING`, `RETRY_WAIT`, `COMPLETED`, `SKIPPED`, `FAILED` or `CANCELLED`.
-    #[schema(value_type = String)]
+    #[schema(value_type = NodeStatusSchema)]
     status: &'static str,
     /// Number of attempts so far.
     attempts: u32,
@@ -125,7 +125,7 @@ pub(crate) struct ExecutionWhyResponse {
     status: &'static str,
     /// `finished`, `waiting` (see `waitsFor`), `running`, or the reason why its own job is not running,
     /// such as `limit_workflow`.
-    #[schema(value_type = String)]
+    #[schema(value_type = WhyReasonSchema)]
     reason: &'static str,
     /// Explanation.
     detail: String,
@@ -140,7 +140,7 @@ impl From<ExecutionWhy> for ExecutionWhyResponse {
     fn from(why: ExecutionWhy) -> Self {
         let (reason, detail) = match (&why.job, why.waits_for.first()) {
             _ if why.status.is_terminal() => {
-                ("finished", format!("The execution is {}.", why.status.as_str()))
+                (WhyReason::Finished, format!("The execution is {}.", why.status.as_str()))
             }
             (Some(job), _) => (job.reason, job.detail.clone()),
             (None, Some(first)) => {
@@ -148,13 +148,16 @@ impl From<ExecutionWhy> for ExecutionWhyResponse {
                     0 => String::new(),
                     others => format!(" And {others} more."),
                 };
-                ("waiting", format!("{} ({}): {}{others}", first.node_id, first.node_type, first.detail))
+                (
+                    WhyReason::Waiting,
+                    format!("{} ({}): {}{others}", first.node_id, first.node_type, first.detail),
+                )
             }
-            (None, None) => ("running", "Its owner is about to continue.".to_owned()),
+            (None, None) => (WhyReason::Running, "Its owner is about to continue.".to_owned()),
         };
         Self {
             status: why.status.as_str(),
-            reason,
+            reason: reason.as_str(),
             detail,
             job: why.job.map(WhyResponse::from),
             waits_for: why.waits_for.into_iter().map(NodeWaitResponse::from).collect(),

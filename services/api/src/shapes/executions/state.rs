@@ -7,7 +7,7 @@ use engine::StateLine;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::shapes::words::ExecutionStatusSchema;
+use crate::shapes::words::{ExecutionStatusSchema, NodeStatusSchema, TimelineEventKindSchema};
 
 /// The status of an execution and its nodes after an entry of its timeline.
 #[derive(Debug, Serialize, ToSchema)]
@@ -17,7 +17,7 @@ pub(crate) struct StateResponse {
     /// Position of the entry.
     position: i64,
     /// Code of the entry.
-    #[schema(example = "node_completed")]
+    #[schema(value_type = TimelineEventKindSchema)]
     kind: String,
     /// Node that the entry is about.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,7 +28,7 @@ pub(crate) struct StateResponse {
     #[schema(value_type = ExecutionStatusSchema)]
     status: &'static str,
     /// Status of each node that has started or ended, by ID; compensations as `charge:compensate`.
-    #[schema(value_type = BTreeMap<String, String>)]
+    #[schema(value_type = BTreeMap<String, NodeStatusSchema>)]
     nodes: BTreeMap<String, &'static str>,
 }
 

@@ -6,7 +6,7 @@ use crate::workflow::advance::transition::Transition;
 use crate::workflow::definition::Definition;
 use crate::workflow::execution::{
     Decision, Event, ExecutionContext, ExecutionError, ExecutionState, ExecutionStatus, NodeStatus, Outputs,
-    Refusal,
+    Refusal, TimelineEventKind,
 };
 
 /// Applies an event. On a refusal, `state` and `outputs` are unchanged.
@@ -55,7 +55,7 @@ impl Transition<'_> {
         self.state.status = ExecutionStatus::Running;
         self.state.started_at = Some(self.now);
         self.set_deadline();
-        self.emit("execution_started", None, None);
+        self.emit(TimelineEventKind::ExecutionStarted, None, None);
         self.set_attributes_at_start();
         self.find_ready();
         Ok(())

@@ -13,7 +13,7 @@ use crate::workflow::NodeKey;
 use crate::workflow::advance::start::STEPS_MAX;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::definition::{NodeKind, RetrySpec};
-use crate::workflow::execution::{NodeState, NodeStatus, Refusal, Wait};
+use crate::workflow::execution::{NodeState, NodeStatus, Refusal, TimelineEventKind, Wait};
 
 /// The code of a child that was cancelled.
 const CODE_CANCELLED: &str = "cancelled";
@@ -142,7 +142,7 @@ impl Transition<'_> {
         };
         let tries = state.attempts;
         let detail = format!("child {tries} failed and is retried: {}", error.message);
-        self.emit("node_child_failed", Some(key), Some(detail));
+        self.emit(TimelineEventKind::NodeChildFailed, Some(key), Some(detail));
         true
     }
 }

@@ -8,7 +8,9 @@ use crate::workflow::advance::transition::Transition;
 use crate::workflow::advance::work::{Terms, Work, prepare, to_render_error};
 use crate::workflow::compensation_key;
 use crate::workflow::definition::JobKeys;
-use crate::workflow::execution::{Ending, ExecutionError, ExecutionStatus, NodeState, NodeStatus, Refusal};
+use crate::workflow::execution::{
+    Ending, ExecutionError, ExecutionStatus, NodeState, NodeStatus, Refusal, TimelineEventKind,
+};
 use crate::workflow::expression::{EvaluationError, Local, check_bounds};
 
 impl Transition<'_> {
@@ -22,7 +24,7 @@ impl Transition<'_> {
             Ok(output) => {
                 self.output = Some(output);
                 self.end(ExecutionStatus::Completed);
-                self.emit("execution_completed", None, None);
+                self.emit(TimelineEventKind::ExecutionCompleted, None, None);
             }
             Err(error) => {
                 let JobError { message, code, .. } = to_render_error("output", &error);
@@ -92,7 +94,7 @@ impl Transition<'_> {
             Ending::Failed(error) => (error.node.clone(), Some(error.message.clone())),
             Ending::Cancelled(reason) => (None, reason.clone()),
         };
-        self.emit("execution_compensating", node.as_ref(), why);
+        self.emit(TimelineEventKind::ExecutionCompensating, node.as_ref(), why);
         self.state.status = ExecutionStatus::Compensating;
         self.state.deadline_at = None;
         self.state.ending = Some(ending);
@@ -157,12 +159,16 @@ impl Transition<'_> {
         match ending {
             Ending::Failed(error) => {
                 self.end(ExecutionStatus::Failed);
-                self.emit("execution_failed", error.node.as_ref(), Some(error.message.clone()));
+                self.emit(
+                    TimelineEventKind::ExecutionFailed,
+                    error.node.as_ref(),
+                    Some(error.message.clone()),
+                );
                 self.state.error = Some(error);
             }
             Ending::Cancelled(reason) => {
                 self.end(ExecutionStatus::Cancelled);
-                self.emit("execution_cancelled", None, reason);
+                self.emit(TimelineEventKind::ExecutionCancelled, None, reason);
             }
         }
     }
@@ -237,7 +243,7 @@ impl Transition<'_> {
         if let Some(state) = self.node_state_mut(index) {
             state.is_undone = true;
         }
-        self.emit("node_compensated", Some(id), None);
+        self.emit(TimelineEventKind::NodeCompensated, Some(id), None);
     }
 
     /// It stays done; its dead letter can be requeued. The other compensations go on.
@@ -245,7 +251,7 @@ impl Transition<'_> {
         let id = &self.node(index).id;
         let message = error.message.clone();
         self.end_compensation(id, NodeStatus::Failed, None, Some(error));
-        self.emit("compensation_failed", Some(id), Some(message));
+        self.emit(TimelineEventKind::CompensationFailed, Some(id), Some(message));
     }
 
     fn end_compensation(

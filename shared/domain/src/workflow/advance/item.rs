@@ -10,7 +10,7 @@ use crate::workflow::advance::map::ITEMS_STARTED_MAX;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::advance::work::{Terms, Work, prepare};
 use crate::workflow::definition::{MapSpec, OnItemError};
-use crate::workflow::execution::{MapState, NodeState, NodeStatus};
+use crate::workflow::execution::{MapState, NodeState, NodeStatus, TimelineEventKind};
 use crate::workflow::expression::{Local, bytes_of};
 use crate::workflow::item_key;
 
@@ -96,7 +96,7 @@ impl Transition<'_> {
     pub(super) fn fail_item(&mut self, index: usize, map: &MapSpec, item: u32, mut error: JobError) {
         let now = self.now;
         let key = item_key(&self.node(index).id, item);
-        self.emit("node_failed", Some(&key), Some(error.message.clone()));
+        self.emit(TimelineEventKind::NodeFailed, Some(&key), Some(error.message.clone()));
         if map.on_item_error == OnItemError::Collect {
             self.settle_item(index, item, json!({"error": error}), Some(error));
             return;

@@ -7,7 +7,9 @@ use crate::names::NodeId;
 use crate::workflow::NodeKey;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::definition::NodeKind;
-use crate::workflow::execution::{Ending, ExecutionStatus, NodeSettled, NodeStatus, Refusal};
+use crate::workflow::execution::{
+    Ending, ExecutionStatus, NodeSettled, NodeStatus, Refusal, TimelineEventKind,
+};
 
 impl Transition<'_> {
     /// The job of what was cancelled has ended. A failure changes nothing.
@@ -93,7 +95,7 @@ impl Transition<'_> {
             self.state.status = ExecutionStatus::Compensating;
             self.state.ending = Some(ending);
             self.emit(
-                "execution_compensating",
+                TimelineEventKind::ExecutionCompensating,
                 Some(id),
                 Some("it completed before it was cancelled".to_owned()),
             );

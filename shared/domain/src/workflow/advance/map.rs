@@ -10,7 +10,7 @@ use crate::workflow::advance::start::EVENT_BYTES_MAX;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::advance::work::{CODE_EXPRESSION, to_job_error};
 use crate::workflow::definition::{MapSpec, NodeKind};
-use crate::workflow::execution::{MapState, NodeState, NodeStatus, Wait};
+use crate::workflow::execution::{MapState, NodeState, NodeStatus, TimelineEventKind, Wait};
 use crate::workflow::expression::{EvaluationError, OUTPUT_BYTES_MAX, check_bounds};
 use crate::workflow::{NodeKey, item_key};
 
@@ -72,7 +72,7 @@ impl Transition<'_> {
             state.status = NodeStatus::Running;
         }
         let id = &self.node(index).id;
-        self.emit("node_started", Some(id), Some(format!("{total} items")));
+        self.emit(TimelineEventKind::NodeStarted, Some(id), Some(format!("{total} items")));
         if is_resumed {
             self.restart_items(index, map);
         }

@@ -5,7 +5,9 @@ use crate::id::{ExecutionId, Id, JobId};
 use crate::names::NodeId;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::definition::NodeKind;
-use crate::workflow::execution::{Effect, Ending, ExecutionStatus, NodeState, NodeStatus, Refusal, Wait};
+use crate::workflow::execution::{
+    Effect, Ending, ExecutionStatus, NodeState, NodeStatus, Refusal, TimelineEventKind, Wait,
+};
 use crate::workflow::{NodeKey, compensation_key};
 
 /// What goes on after it had failed.
@@ -43,7 +45,7 @@ impl Transition<'_> {
         match state.status {
             // It was requeued before its failure was heard of.
             NodeStatus::Running | NodeStatus::Waiting => {
-                self.emit("node_requeued", Some(key), None);
+                self.emit(TimelineEventKind::NodeRequeued, Some(key), None);
                 return Ok(());
             }
             NodeStatus::Failed => {}
@@ -91,7 +93,7 @@ impl Transition<'_> {
             ExecutionStatus::Failed => {
                 self.state.status = ExecutionStatus::Compensating;
                 self.state.ending = self.state.error.take().map(Ending::Failed);
-                self.emit("execution_compensating", None, None);
+                self.emit(TimelineEventKind::ExecutionCompensating, None, None);
             }
             ExecutionStatus::Compensating => {}
             _ => return Err(Refusal::NotAwaited(key.clone())),
@@ -147,7 +149,7 @@ impl Transition<'_> {
             }
         }
         let why = "what came before it is undone and runs again first".to_owned();
-        self.emit("node_requeued", Some(key), Some(why));
+        self.emit(TimelineEventKind::NodeRequeued, Some(key), Some(why));
     }
 
     fn run_again(&mut self, key: &NodeId, resumed: Resumed) {
@@ -173,7 +175,7 @@ impl Transition<'_> {
                 },
             };
         }
-        self.emit("node_requeued", Some(key), None);
+        self.emit(TimelineEventKind::NodeRequeued, Some(key), None);
     }
 
     /// The `MAP` of an item that was requeued is under way again.
@@ -217,11 +219,11 @@ impl Transition<'_> {
     pub(super) fn retried(&mut self) -> Result<(), Refusal> {
         match self.state.status {
             ExecutionStatus::Failed => {
-                self.emit("execution_retried", None, None);
+                self.emit(TimelineEventKind::ExecutionRetried, None, None);
                 self.reopen();
             }
             ExecutionStatus::Running => {
-                self.emit("execution_retried", None, None);
+                self.emit(TimelineEventKind::ExecutionRetried, None, None);
                 self.set_deadline();
             }
             status => return Err(Refusal::NotFailed(status.as_str())),
@@ -231,7 +233,7 @@ impl Transition<'_> {
 
     /// What completed is undone, and dead letters were requeued meanwhile: the execution goes on from them.
     pub(super) fn resume_requeued(&mut self) {
-        self.emit("execution_retried", None, None);
+        self.emit(TimelineEventKind::ExecutionRetried, None, None);
         let requeued = std::mem::take(&mut self.state.requeued);
         self.reopen();
         for (key, _) in requeued {

@@ -8,7 +8,7 @@ use crate::workflow::NodeKey;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::advance::work::to_job_error;
 use crate::workflow::definition::{Node, NodeKind, OnError, SwitchCase};
-use crate::workflow::execution::{ExecutionError, NodeStatus};
+use crate::workflow::execution::{ExecutionError, NodeStatus, TimelineEventKind};
 
 impl Transition<'_> {
     /// A node is done. `error` is set where it failed and `onError` lets the execution go on.
@@ -28,7 +28,7 @@ impl Transition<'_> {
         self.state.completions = number.saturating_add(1);
         self.outputs.insert(node.id.clone(), output.clone());
         self.record(&node.id, NodeStatus::Completed, Some(output));
-        self.emit("node_completed", Some(&node.id), None);
+        self.emit(TimelineEventKind::NodeCompleted, Some(&node.id), None);
         if is_success {
             self.set_attributes_of(index);
         }
@@ -53,7 +53,7 @@ impl Transition<'_> {
         state.finished_at = Some(now);
         self.outputs.remove(id);
         self.record(id, NodeStatus::Skipped, None);
-        self.emit("node_skipped", Some(id), Some(why));
+        self.emit(TimelineEventKind::NodeSkipped, Some(id), Some(why));
         self.release(index);
     }
 
@@ -78,7 +78,7 @@ impl Transition<'_> {
     /// A node failed for good: the execution fails, or takes the error for its output and goes on.
     pub(super) fn fail_node(&mut self, index: usize, error: JobError) {
         let node = self.node(index);
-        self.emit("node_failed", Some(&node.id), Some(error.message.clone()));
+        self.emit(TimelineEventKind::NodeFailed, Some(&node.id), Some(error.message.clone()));
         if let NodeKind::Map(_) = node.kind {
             self.stop_items(&node.id);
         }

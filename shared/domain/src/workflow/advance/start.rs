@@ -8,7 +8,9 @@ use crate::workflow::advance::settle::Admission;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::advance::work::{Terms, Work, prepare, to_job_error};
 use crate::workflow::definition::{Node, NodeKind, Repeat};
-use crate::workflow::execution::{ExecutionError, ExecutionStatus, NodeState, NodeStatus, Wait};
+use crate::workflow::execution::{
+    ExecutionError, ExecutionStatus, NodeState, NodeStatus, TimelineEventKind, Wait,
+};
 
 /// How many nodes one execution may start, retries and rounds included, items of `MAP`s not. Nodes of `onFailure` may
 /// use as many again, so that what ran out of steps can still be reported.
@@ -140,12 +142,12 @@ impl Transition<'_> {
             }
             Ok(Work::Job { job_type, data, keys }) => {
                 self.enqueue(&node.id, terms, (job_type, data, keys));
-                self.emit("node_started", Some(&node.id), None);
+                self.emit(TimelineEventKind::NodeStarted, Some(&node.id), None);
             }
             Ok(Work::Child { workflow, version, input }) => {
                 let detail = format!("runs `{workflow}`");
                 self.start_child(&node.id, terms, (workflow, version), input);
-                self.emit("node_started", Some(&node.id), Some(detail));
+                self.emit(TimelineEventKind::NodeStarted, Some(&node.id), Some(detail));
             }
             Err(error) => {
                 self.record_attempt(index);
@@ -213,7 +215,7 @@ impl Transition<'_> {
         self.outputs.insert(node.id.clone(), output.clone());
         self.record(&node.id, NodeStatus::Completed, Some(output));
         let detail = format!("round {rounds} of at most {}", repeat.rounds_max);
-        self.emit("node_repeated", Some(&node.id), Some(detail));
+        self.emit(TimelineEventKind::NodeRepeated, Some(&node.id), Some(detail));
         if let NodeKind::Map(_) = node.kind {
             self.forget_items(&node.id);
         }

@@ -6,7 +6,7 @@ use crate::id::{ExecutionId, JobId};
 use crate::names::NodeId;
 use crate::workflow::NodeKey;
 use crate::workflow::advance::transition::Transition;
-use crate::workflow::execution::{Effect, NodeState, NodeStatus, UserTaskEnd, Wait};
+use crate::workflow::execution::{Effect, NodeState, NodeStatus, TimelineEventKind, UserTaskEnd, Wait};
 
 /// What is to be stopped.
 #[derive(Default)]
@@ -74,7 +74,7 @@ impl Transition<'_> {
         for key in keys {
             self.record(key, NodeStatus::Cancelled, None);
             if !matches!(NodeKey::of(key), NodeKey::Item { .. }) {
-                self.emit("node_cancelled", Some(key), None);
+                self.emit(TimelineEventKind::NodeCancelled, Some(key), None);
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::time::Timestamp;
 use crate::workflow::definition::{Definition, Node};
 use crate::workflow::execution::{
     Decision, Effect, Ending, ExecutionContext, ExecutionState, ExecutionStatus, NodeRecord, NodeState,
-    NodeStatus, Outputs, TimelineEvent, Wait,
+    NodeStatus, Outputs, TimelineEvent, TimelineEventKind, Wait,
 };
 use crate::workflow::expression::{Local, Scope, bytes_of};
 
@@ -128,7 +128,7 @@ impl<'a> Transition<'a> {
         self.state.deadline_at = self.definition.timeout.map(|timeout| self.now.plus(timeout));
     }
 
-    pub(super) fn emit(&mut self, kind: &'static str, node: Option<&NodeId>, detail: Option<String>) {
+    pub(super) fn emit(&mut self, kind: TimelineEventKind, node: Option<&NodeId>, detail: Option<String>) {
         self.effects.push(Effect::Emit(TimelineEvent { kind, node: node.cloned(), detail, at: self.now }));
     }
 

@@ -7,7 +7,9 @@ use crate::names::NodeId;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::advance::work::{CODE_EXPRESSION, to_job_error};
 use crate::workflow::definition::{NodeKind, UserTaskSpec};
-use crate::workflow::execution::{Effect, NodeState, Refusal, UserTask, UserTaskEnd, Wait};
+use crate::workflow::execution::{
+    Effect, NodeState, Refusal, TimelineEventKind, UserTask, UserTaskEnd, Wait,
+};
 use crate::workflow::expression::{Scope, Template};
 
 /// The longest name of a person or a group: tasks are found by it, and an index takes no longer text.
@@ -85,7 +87,7 @@ impl Transition<'_> {
             Err(error) => (None, None, Some(error.message)),
         };
         self.effects.push(Effect::EscalateUserTask { node: node.id.clone(), round, assignee, group });
-        self.emit("user_task_escalated", Some(&node.id), detail);
+        self.emit(TimelineEventKind::UserTaskEscalated, Some(&node.id), detail);
     }
 
     pub(super) fn close_user_task(&mut self, index: usize, end: UserTaskEnd) {

@@ -10,7 +10,7 @@ use crate::time::{DurationMs, Timestamp};
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::advance::work::{CODE_EXPRESSION, to_job_error};
 use crate::workflow::definition::{EventSpec, NodeKind, TimerEnd};
-use crate::workflow::execution::{Effect, EventWait, Kept, NodeStatus, Refusal, Wait};
+use crate::workflow::execution::{Effect, EventWait, Kept, NodeStatus, Refusal, TimelineEventKind, Wait};
 use crate::workflow::expression::{Template, bytes_of};
 use crate::workflow::parse::DELAY_MAX;
 
@@ -91,7 +91,7 @@ impl Transition<'_> {
             state.wait = Some(wait);
             state.due_at = due_at;
         }
-        self.emit("node_waiting", Some(&self.node(index).id), Some(detail));
+        self.emit(TimelineEventKind::NodeWaiting, Some(&self.node(index).id), Some(detail));
     }
 
     /// What the node waited for is there.
@@ -198,11 +198,11 @@ impl Transition<'_> {
         let waiting = (0..self.definition.nodes.len()).find(|&index| self.waits_for_signal(index, &name));
         let Some(index) = waiting else {
             self.refuse_if_too_many_kept(&payload)?;
-            self.emit("signal_received", None, Some(name.clone()));
+            self.emit(TimelineEventKind::SignalReceived, None, Some(name.clone()));
             self.state.kept.push(Kept::Signal { name, payload });
             return Ok(());
         };
-        self.emit("signal_received", Some(&self.node(index).id), Some(name));
+        self.emit(TimelineEventKind::SignalReceived, Some(&self.node(index).id), Some(name));
         self.end_wait(index);
         self.succeed(index, payload);
         Ok(())

@@ -9,7 +9,7 @@ use crate::names::{CallerKey, EventType, JobType, NodeId, WorkflowName};
 use crate::queue::Tier;
 use crate::retry::Backoff;
 use crate::time::{DurationMs, Timestamp};
-use crate::workflow::execution::NodeStatus;
+use crate::workflow::execution::{NodeStatus, TimelineEvent};
 
 /// What the shell has to carry out, in the same transaction as the new state.
 #[derive(Debug, Clone, PartialEq)]
@@ -211,23 +211,6 @@ pub struct NodeRecord {
     pub started_at: Option<Timestamp>,
     /// When it was settled.
     pub finished_at: Timestamp,
-}
-
-/// A line of the timeline.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TimelineEvent {
-    /// A stable word: `execution_started`, `node_started`, `node_waiting`, `node_repeated`, `node_completed`,
-    /// `node_failed`, `node_child_failed`, `node_skipped`, `node_cancelled`, `node_requeued`, `node_compensated`,
-    /// `compensation_failed`, `signal_received`, `user_task_escalated`, `execution_compensating`,
-    /// `execution_completed`, `execution_failed`, `execution_cancelled`, `execution_retried`. Items of a `MAP` have no
-    /// lines of their own, except failures.
-    pub kind: &'static str,
-    /// The node it is about.
-    pub node: Option<NodeId>,
-    /// A sentence more, where it helps.
-    pub detail: Option<String>,
-    /// When it happened.
-    pub at: Timestamp,
 }
 
 /// What follows from an event.

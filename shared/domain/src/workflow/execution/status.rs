@@ -58,43 +58,29 @@ impl ExecutionStatus {
     }
 }
 
-/// The public status of a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum NodeStatus {
-    /// Waits for its dependencies.
-    Pending,
-    /// Its job is queued or processed.
-    Running,
-    /// Waits for something outside.
-    Waiting,
-    /// Its job waits for its next try. Never stored in the state: read from the job.
-    RetryWait,
-    /// Done.
-    Completed,
-    /// Not run.
-    Skipped,
-    /// Failed for good.
-    Failed,
-    /// Cancelled with the execution, or because a sibling failed.
-    Cancelled,
+words! {
+    /// The public status of a node.
+    NodeStatus {
+        /// Waits for its dependencies.
+        Pending "PENDING",
+        /// Its job is queued or processed.
+        Running "RUNNING",
+        /// Waits for something outside.
+        Waiting "WAITING",
+        /// Its job waits for its next try. Never stored in the state: read from the job.
+        RetryWait "RETRY_WAIT",
+        /// Done.
+        Completed "COMPLETED",
+        /// Not run.
+        Skipped "SKIPPED",
+        /// Failed for good.
+        Failed "FAILED",
+        /// Cancelled with the execution, or because a sibling failed.
+        Cancelled "CANCELLED",
+    }
 }
 
 impl NodeStatus {
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Running => "RUNNING",
-            Self::Waiting => "WAITING",
-            Self::RetryWait => "RETRY_WAIT",
-            Self::Completed => "COMPLETED",
-            Self::Skipped => "SKIPPED",
-            Self::Failed => "FAILED",
-            Self::Cancelled => "CANCELLED",
-        }
-    }
-
     /// Whether the node is done with, for those that depend on it.
     pub const fn is_settled(self) -> bool {
         matches!(self, Self::Completed | Self::Skipped | Self::Failed | Self::Cancelled)

@@ -93,7 +93,7 @@ fn results_lead_to_the_output_and_inputs_are_shown() {
     assert_eq!(simulated.rounds[0].input, Some(json!({"n": 2})));
     assert_eq!(simulated.rounds[1].input, Some(json!({"from": 7})));
     assert_eq!(simulated.waiting_for, []);
-    assert_eq!(simulated.timeline.last().map(|line| line.kind), Some("execution_completed"));
+    assert_eq!(simulated.timeline.last().map(|line| line.kind.as_str()), Some("execution_completed"));
 }
 
 #[test]

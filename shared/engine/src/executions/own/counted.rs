@@ -2,15 +2,12 @@
 //! stored, and what became of the execution.
 
 use domain::time::Timestamp;
-use domain::workflow::execution::ExecutionStatus;
+use domain::workflow::execution::{ExecutionStatus, TimelineEventKind};
 use store::executions::{ExecutionCommit, ExecutionRecord};
 
 use crate::engine::Engine;
 use crate::metrics;
 use crate::stats::StoredJobs;
-
-/// The event of the timeline for an execution that starts to compensate.
-const COMPENSATING: &str = "execution_compensating";
 
 /// What is counted for a commit in progress.
 pub(super) struct StepCounts {
@@ -29,7 +26,11 @@ impl StepCounts {
             tally: metrics::Tally::of_enqueued(jobs()),
             jobs: StoredJobs::of(jobs()),
             triggers: commit.children.iter().map(|child| child.trigger.kind.clone()).collect(),
-            compensating: commit.events.iter().filter(|line| line.kind == COMPENSATING).count() as u64,
+            compensating: commit
+                .events
+                .iter()
+                .filter(|line| line.kind == TimelineEventKind::ExecutionCompensating.as_str())
+                .count() as u64,
         }
     }
 

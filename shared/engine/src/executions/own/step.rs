@@ -85,7 +85,7 @@ impl Step {
             Effect::RecordNode(record) => self.records.push(record),
             Effect::SetAttributes(set) => self.set_attributes(set),
             Effect::Emit(event) => self.events.push(EventLine {
-                kind: event.kind.to_owned(),
+                kind: event.kind.as_str().to_owned(),
                 node_id: event.node,
                 detail: event.detail.map(printable),
                 at: event.at,

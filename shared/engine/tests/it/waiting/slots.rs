@@ -77,7 +77,7 @@ async fn i03_time_is_applied_without_a_slot_and_work_waits_for_one(harness: Engi
     let why = harness.engine.why_execution(&harness.admin(), late).await.unwrap();
     let why = why.job.expect("it is queued");
     let level = why.level.expect("a limit");
-    assert_eq!((why.reason, level.running, level.limit), ("limit_workflow", 2, 2));
+    assert_eq!((why.reason.as_str(), level.running, level.limit), ("limit_workflow", 2, 2));
     assert!(why.detail.contains(&cool.to_string()), "who holds the slots: {}", why.detail);
     let command = "trunkline limits set --workflow limited workflow-execution 3";
     assert!(why.frees_when.as_ref().is_some_and(|text| text.contains(command)), "{:?}", why.frees_when);

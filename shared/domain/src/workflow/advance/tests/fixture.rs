@@ -192,7 +192,7 @@ impl Run {
                     assert!(is_new, "(node, round) names one result: {record:?}");
                     self.records.push(record.clone());
                 }
-                Effect::Emit(event) => self.timeline.push((event.kind, event.node.clone())),
+                Effect::Emit(event) => self.timeline.push((event.kind.as_str(), event.node.clone())),
                 Effect::SetAttributes(_) => {}
             }
         }

@@ -31,7 +31,7 @@ fn a_diamond_runs_in_parallel_and_joins() {
     let kinds: Vec<_> = decision
         .effects
         .iter()
-        .filter_map(|effect| if let Effect::Emit(event) = effect { Some(event.kind) } else { None })
+        .filter_map(|effect| if let Effect::Emit(event) = effect { Some(event.kind.as_str()) } else { None })
         .collect();
     assert_eq!(kinds, ["node_completed", "execution_completed"]);
 }

@@ -8,6 +8,7 @@ import dev.trunkline.model.CancelRequest;
 import dev.trunkline.model.Execution;
 import dev.trunkline.model.ExecutionStatus;
 import dev.trunkline.model.Node;
+import dev.trunkline.model.NodeStatus;
 import dev.trunkline.model.SignalRequest;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -73,7 +74,7 @@ public final class RunHandle {
   public Map<String, JsonNode> outputs() {
     Map<String, JsonNode> outputs = new LinkedHashMap<>();
     for (Node node : nodes()) {
-      if (node.status().equals("COMPLETED")) {
+      if (node.status() == NodeStatus.COMPLETED) {
         outputs.put(node.nodeId(), node.output() == null ? NullNode.getInstance() : node.output());
       }
     }

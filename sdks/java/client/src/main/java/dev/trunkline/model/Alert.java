@@ -14,10 +14,10 @@ import java.util.Map;
  * @param labels Labels that identify the affected objects.
  * @param resolvedAt resolvedAt. May be null.
  * @param rule rule.
- * @param severity <code>warning</code> or <code>critical</code>.
+ * @param severity severity.
  * @param silencedBy ID of the silence that suppresses its notifications. May be null.
  * @param startedAt startedAt.
- * @param status <code>pending</code>, <code>firing</code> or <code>resolved</code>.
+ * @param status status.
  * @param summary One-sentence description of the problem.
  * @param threshold Threshold; durations in milliseconds.
  * @param value Last value; durations in milliseconds.
@@ -30,10 +30,10 @@ public record Alert(
     Map<String, String> labels,
     Instant resolvedAt,
     String rule,
-    String severity,
+    AlertSeverity severity,
     String silencedBy,
     Instant startedAt,
-    String status,
+    AlertStatus status,
     String summary,
     Double threshold,
     Double value) {}

@@ -19,7 +19,7 @@ import java.util.List;
  * @param name name.
  * @param routes routes.
  * @param scope scope.
- * @param severity <code>warning</code> or <code>critical</code>.
+ * @param severity severity.
  * @param window window. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -34,5 +34,5 @@ public record AlertRule(
     String name,
     List<String> routes,
     AlertScope scope,
-    String severity,
+    AlertSeverity severity,
     String window) {}

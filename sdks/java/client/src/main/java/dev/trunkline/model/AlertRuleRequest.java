@@ -32,7 +32,7 @@ public record AlertRuleRequest(
     String metric,
     List<String> routes,
     AlertScope scope,
-    String severity,
+    AlertSeverity severity,
     String window) {
   /**
    * Starts one with nothing set.
@@ -53,7 +53,7 @@ public record AlertRuleRequest(
     private String metric;
     private List<String> routes;
     private AlertScope scope;
-    private String severity;
+    private AlertSeverity severity;
     private String window;
 
     private Builder() {}
@@ -152,7 +152,7 @@ public record AlertRuleRequest(
      * @param value the value
      * @return this builder
      */
-    public Builder severity(String value) {
+    public Builder severity(AlertSeverity value) {
       severity = value;
       return this;
     }

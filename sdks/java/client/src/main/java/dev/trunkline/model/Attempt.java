@@ -13,7 +13,7 @@ import java.time.Instant;
  * @param error error. May be null.
  * @param finishedAt finishedAt. May be null.
  * @param startedAt startedAt.
- * @param status <code>PROCESSING</code>, <code>COMPLETED</code>, <code>FAILED</code>, <code>WORKER_LOST</code>, <code>TIMED_OUT</code> or <code>CANCELLED</code>.
+ * @param status status.
  * @param workerId workerId.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -24,5 +24,5 @@ public record Attempt(
     JobError error,
     Instant finishedAt,
     Instant startedAt,
-    String status,
+    AttemptStatus status,
     String workerId) {}

@@ -11,7 +11,7 @@ import java.time.Instant;
  * @param path Path to the value in a payload. May be null.
  * @param since When it was declared. Objects created earlier do not have it.
  * @param source Where it is declared: <code>jobType</code>, <code>workflow</code>, <code>definition</code> or <code>tenant</code>.
- * @param type <code>text</code>, <code>integer</code>, <code>number</code>, <code>boolean</code> or <code>instant</code>.
+ * @param type type.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -19,4 +19,4 @@ public record Attribute(
     String path,
     Instant since,
     String source,
-    String type) {}
+    AttributeType type) {}

@@ -14,7 +14,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record AttributeDeclaration(
     String path,
-    String type) {
+    AttributeType type) {
   /**
    * Starts one with nothing set.
    *
@@ -27,7 +27,7 @@ public record AttributeDeclaration(
   /** Builds a AttributeDeclaration. */
   public static final class Builder {
     private String path;
-    private String type;
+    private AttributeType type;
 
     private Builder() {}
 
@@ -48,7 +48,7 @@ public record AttributeDeclaration(
      * @param value the value
      * @return this builder
      */
-    public Builder type(String value) {
+    public Builder type(AttributeType value) {
       type = value;
       return this;
     }

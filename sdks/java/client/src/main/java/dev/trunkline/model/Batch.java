@@ -21,7 +21,7 @@ import java.time.Instant;
  * @param reason reason. May be null.
  * @param request The original request.
  * @param skipped Number of objects that no longer existed or no longer matched.
- * @param status <code>preparing</code>, <code>running</code>, <code>paused</code>, <code>completed</code>, <code>aborted</code> or <code>failed</code>.
+ * @param status status.
  * @param statusReason Reason for the status: <code>canary</code>, <code>operator</code>, <code>failure_rate</code> or <code>error</code>. May be null.
  * @param tenant tenant. May be null.
  * @param total Number of objects. It grows while the operation is <code>preparing</code>.
@@ -42,7 +42,7 @@ public record Batch(
     String reason,
     JsonNode request,
     Long skipped,
-    String status,
+    BatchStatus status,
     String statusReason,
     String tenant,
     Long total,

@@ -11,7 +11,7 @@ import java.time.Instant;
  * @param at at.
  * @param error Why it was not changed. May be null.
  * @param id id.
- * @param outcome <code>done</code>, <code>failed</code> or <code>skipped</code>.
+ * @param outcome outcome.
  * @param resultId Job, execution or delivery that the change made or started. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -20,5 +20,5 @@ public record BatchItem(
     Instant at,
     String error,
     String id,
-    String outcome,
+    BatchItemOutcome outcome,
     String resultId) {}

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param intent Kind of command, such as <code>cancel</code> or <code>retry</code>.
  * @param position position.
  * @param reason Reason for refusing the command. May be null.
- * @param status <code>pending</code>, <code>applied</code> or <code>refused</code>.
+ * @param status status.
  * @param step Step of the execution that applied or refused the command, from 1. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -21,5 +21,5 @@ public record Command(
     String intent,
     Long position,
     String reason,
-    String status,
+    CommandStatus status,
     Long step) {}

@@ -14,7 +14,7 @@ import java.util.Map;
  * @param detail What was found.
  * @param evidence Objects that the finding is based on. May be null.
  * @param fix How to fix it; present with <code>warn</code> and <code>fail</code>. May be null.
- * @param status <code>ok</code>, <code>warn</code>, <code>fail</code> or <code>skipped</code>.
+ * @param status status.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -23,4 +23,4 @@ public record DoctorCheck(
     String detail,
     List<Map<String, JsonNode>> evidence,
     String fix,
-    String status) {}
+    DoctorCheckStatus status) {}

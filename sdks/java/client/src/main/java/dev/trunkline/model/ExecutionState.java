@@ -20,8 +20,8 @@ import java.util.Map;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ExecutionState(
     Instant at,
-    String kind,
+    TimelineEventKind kind,
     String nodeId,
-    Map<String, String> nodes,
+    Map<String, NodeStatus> nodes,
     Long position,
     ExecutionStatus status) {}

@@ -19,6 +19,6 @@ import java.util.List;
 public record ExecutionWhy(
     String detail,
     Why job,
-    String reason,
+    WhyReason reason,
     ExecutionStatus status,
     List<NodeWait> waitsFor) {}

@@ -20,7 +20,7 @@ import java.util.List;
  * @param omitted Payloads larger than <code>maxPayload</code>, which are null here. May be null.
  * @param output output. May be null.
  * @param startedAt startedAt. May be null.
- * @param status <code>PENDING</code>, <code>RUNNING</code>, <code>WAITING</code>, <code>RETRY_WAIT</code>, <code>COMPLETED</code>, <code>SKIPPED</code>, <code>FAILED</code> or <code>CANCELLED</code>.
+ * @param status status.
  * @param type Node type, such as <code>SERVICE_TASK</code>, <code>TIMER</code> or <code>MAP</code>.
  * @param waitsFor What the node waits for, while it is <code>WAITING</code>. May be null.
  */
@@ -37,6 +37,6 @@ public record Node(
     List<OmittedPayload> omitted,
     JsonNode output,
     Instant startedAt,
-    String status,
+    NodeStatus status,
     String type,
     NodeWait waitsFor) {}

@@ -16,7 +16,7 @@ import java.util.Map;
  * @param waiting Parked executions.
  * @param deadLetters Number of open dead letters.
  * @param errorRate1m Fraction of these jobs that did not complete, from 0 to 1.
- * @param mode <code>running</code>, <code>paused</code> or <code>draining</code>.
+ * @param mode mode.
  * @param paused Whether the queue is paused, so that no jobs start.
  * @param queue queue.
  * @param runMs Run time from claimed to settled in the last minute; null if no job ended. May be null.
@@ -35,7 +35,7 @@ public record Queue(
     Long waiting,
     Long deadLetters,
     Double errorRate1m,
-    String mode,
+    QueueModeKind mode,
     Boolean paused,
     QueueName queue,
     Percentiles runMs,

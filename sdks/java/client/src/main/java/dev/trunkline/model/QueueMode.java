@@ -7,13 +7,13 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 /**
  * The mode of a queue.
  *
- * @param mode <code>running</code>, <code>paused</code> or <code>draining</code>.
+ * @param mode mode.
  * @param paused Whether the queue is paused, so that no jobs start.
  * @param queue queue.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record QueueMode(
-    String mode,
+    QueueModeKind mode,
     Boolean paused,
     QueueName queue) {}

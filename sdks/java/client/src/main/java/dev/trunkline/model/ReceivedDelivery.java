@@ -16,4 +16,4 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 public record ReceivedDelivery(
     Boolean deduplicated,
     String deliveryId,
-    String status) {}
+    DeliveryStatus status) {}

@@ -18,5 +18,5 @@ import java.time.Instant;
 public record SimulatedEvent(
     Instant at,
     String detail,
-    String kind,
+    TimelineEventKind kind,
     String nodeId) {}

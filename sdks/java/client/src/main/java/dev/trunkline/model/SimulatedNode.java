@@ -16,7 +16,7 @@ import java.time.Instant;
  * @param output output. May be null.
  * @param round Number of times that the node had been started.
  * @param startedAt startedAt. May be null.
- * @param status Status of the node.
+ * @param status status.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -28,4 +28,4 @@ public record SimulatedNode(
     JsonNode output,
     Integer round,
     Instant startedAt,
-    String status) {}
+    NodeStatus status) {}

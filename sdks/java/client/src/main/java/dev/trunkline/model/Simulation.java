@@ -25,6 +25,6 @@ public record Simulation(
     List<SimulatedNode> nodes,
     Instant now,
     JsonNode output,
-    String status,
+    ExecutionStatus status,
     List<SimulatedEvent> timeline,
     List<SimulatedWait> waitingFor) {}

@@ -19,6 +19,6 @@ import java.time.Instant;
 public record TimelineEvent(
     Instant at,
     String detail,
-    String kind,
+    TimelineEventKind kind,
     String nodeId,
     Long position) {}

@@ -17,7 +17,7 @@ import java.util.List;
  * @param limit The exhausted limit. May be null.
  * @param rank Number of jobs ahead in the same lane. May be null.
  * @param rate The rate that the job waits for. May be null.
- * @param reason <code>not_due</code>, <code>queue_paused</code>, <code>limit_global</code>, <code>limit_tenant</code>, <code>limit_workflow</code>, <code>limit_job_type</code>, <code>limit_tenant_job_type</code>, <code>limit_rate_key</code>, <code>limit_key</code>, <code>rate_global</code>, <code>rate_tenant</code>, <code>rate_workflow</code>, <code>rate_job_type</code>, <code>rate_tenant_job_type</code>, <code>rate_key</code>, <code>no_worker</code>, <code>no_worker_of_build</code>, <code>behind</code>, <code>waiting</code>, <code>running</code> or <code>finished</code>.
+ * @param reason reason.
  * @param running Current usage of the limit. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -30,5 +30,5 @@ public record Why(
     Integer limit,
     Long rank,
     JsonNode rate,
-    String reason,
+    WhyReason reason,
     Integer running) {}
