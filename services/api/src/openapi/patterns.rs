@@ -4,14 +4,8 @@ use domain::workflow::schema::{JOB_TYPE, NAME};
 use utoipa::openapi::schema::{Object, Schema, SchemaType, Type};
 use utoipa::openapi::{Components, RefOr};
 
-<<<<<<< HEAD
-=======
 use crate::extract::CURSOR_MAX;
 
-/// What [`domain::names`] accepts as the name of a tenant, a workflow or a node.
-const NAME: &str = "^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$";
-const JOB_TYPE: &str = "^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,126}$";
->>>>>>> w/enums
 /// Numbers with units, such as `1h30m`.
 const DURATION: &str = "^([0-9]+(d|h|m|s|ms))+$";
 
