@@ -52,15 +52,19 @@ if have_component fmt rustfmt "format"; then
 fi
 step "tidy" 1200 cargo run --quiet --locked -p xtask -- tidy
 step "released migrations" 120 python3 migrations/released.py
+# Both leave a core idle for long, and have directories of their own.
+browsers="the dry runs of the console are built for browsers"
 if have_component clippy clippy "lints"; then
-    step "lints" 2400 cargo clippy --workspace "${kafka[@]}" --all-targets --locked -- -D warnings
+    step "lints; $browsers" 4000 scripts/together.sh \
+        "cargo clippy --workspace ${kafka[*]} --all-targets --locked -- -D warnings" "scripts/build-simulation.sh --install"
+else
+    step "$browsers" 4000 scripts/build-simulation.sh --install
 fi
 # A machine without the tool, and without a way to get it, says so.
 step "dependencies" 900 bash -c 'scripts/deny.sh || [[ $? -eq 3 ]]'
 if ! command -v cargo-deny >/dev/null && [[ ! -x target/tools/bin/cargo-deny ]]; then
     timings+=("SKIPPED  licenses, sources and bans of dependencies: there is no cargo-deny")
 fi
-step "the dry runs of the console are built for browsers" 4000 scripts/build-simulation.sh --install
 if [[ ! -e web/src/simulation/built/simulation.wasm ]]; then
     timings+=("SKIPPED  dry runs in the browser: this machine cannot build WebAssembly, and the server makes them")
 fi

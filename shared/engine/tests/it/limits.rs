@@ -110,12 +110,12 @@ async fn a_rate_holds_and_is_explained(harness: EngineHarness) {
     assert_eq!(harness.poll(&["encode"], 10).await.unwrap().len(), 2);
     let now = harness.engine.now();
     let next = harness.engine.why(&admin, jobs[2].id).await.unwrap();
-    assert_eq!((next.reason, next.rank), ("rate_job_type", Some(0)));
+    assert_eq!((next.reason.as_str(), next.rank), ("rate_job_type", Some(0)));
     let can_start = next.can_start_at.unwrap().since(now).0;
     assert!((60_000..=62_000).contains(&can_start), "the next may start after {can_start} ms");
     // Two go before the last but one, which waits for another period.
     let later = harness.engine.why(&admin, jobs[4].id).await.unwrap();
-    assert_eq!((later.reason, later.rank), ("rate_job_type", Some(2)));
+    assert_eq!((later.reason.as_str(), later.rank), ("rate_job_type", Some(2)));
     let after = later.can_start_at.unwrap().since(next.can_start_at.unwrap()).0;
     assert!((60_000..=62_000).contains(&after), "a period later: {after} ms");
     let target = LimitTarget::JobType(JobType::trusted("encode"));

@@ -40,7 +40,7 @@ async fn operators_change_waiting_jobs(harness: EngineHarness) {
     harness.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Paused).await.unwrap();
     let paused = harness.engine.why(&admin, id).await.unwrap();
     assert_eq!(
-        (paused.reason, paused.detail.as_str()),
+        (paused.reason.as_str(), paused.detail.as_str()),
         ("queue_paused", "The queue workflow-node is paused.")
     );
     assert!(harness.poll(&["encode"], 1).await.unwrap().is_empty());

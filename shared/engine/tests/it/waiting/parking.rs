@@ -76,7 +76,7 @@ async fn a_paused_workflow_queues_new_runs_or_refuses_them(harness: EngineHarnes
     let why = harness.engine.why_execution(&admin, id).await.unwrap();
     assert_eq!(why.status, ExecutionStatus::Pending);
     let job = why.job.expect("its job is held");
-    assert_eq!((job.reason, job.detail.as_str()), ("queue_paused", "The workflow flow is paused."));
+    assert_eq!((job.reason.as_str(), job.detail.as_str()), ("queue_paused", "The workflow flow is paused."));
     harness.engine.pause_workflow(&admin, &name, None).await.unwrap();
     assert_eq!(output(&harness, id).await, json!({"a": 1}));
 }
