@@ -21,7 +21,7 @@ words! {
         LimitTenantJobType "limit_tenant_job_type",
         /// The limit of its rate key is used up.
         LimitRateKey "limit_rate_key",
-        /// Another job with its concurrency key runs.
+        /// The limit of its concurrency key is used up.
         LimitKey "limit_key",
         /// The rate of the queue is used up.
         RateGlobal "rate_global",
