@@ -1583,7 +1583,7 @@ type JobRequest struct {
 	Attributes map[string]json.RawMessage `json:"attributes,omitempty"`
 	// Backoff between retries.
 	Backoff *Backoff `json:"backoff,omitempty"`
-	// At most one leased job of the tenant has this key.
+	// At most one leased job of the tenant has this key, or as many as `maxConcurrent` of `/v1/rates/{key}` says.
 	ConcurrencyKey *string `json:"concurrencyKey,omitempty"`
 	// Payload, passed to the worker unchanged (default `null`).
 	Data json.RawMessage `json:"data,omitempty"`

@@ -52,7 +52,7 @@ pub struct JobRequest {
     /// Backoff between retries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backoff: Option<Backoff>,
-    /// At most one leased job of the tenant has this key.
+    /// At most one leased job of the tenant has this key, or as many as `maxConcurrent` of `/v1/rates/{key}` says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub concurrency_key: Option<String>,
     /// Payload, passed to the worker unchanged (default `null`).

@@ -1446,7 +1446,7 @@ export interface JobRequest {
   attributes?: Record<string, Json>;
   /** Backoff between retries. */
   backoff?: Backoff | null;
-  /** At most one leased job of the tenant has this key. */
+  /** At most one leased job of the tenant has this key, or as many as `maxConcurrent` of `/v1/rates/{key}` says. */
   concurrencyKey?: string | null;
   /** Payload, passed to the worker unchanged (default `null`). */
   data?: Json;

@@ -30,7 +30,7 @@ type EnqueueJobRequest struct {
 	JobType string `protobuf:"bytes,1,opt,name=job_type,json=jobType,proto3" json:"job_type,omitempty"`
 	// Backoff between retries.
 	Backoff *Backoff `protobuf:"bytes,2,opt,name=backoff,proto3" json:"backoff,omitempty"`
-	// At most one leased job of the tenant has this key.
+	// At most one leased job of the tenant has this key, or as many as `maxConcurrent` of `/v1/rates/{key}` says.
 	ConcurrencyKey *string `protobuf:"bytes,3,opt,name=concurrency_key,json=concurrencyKey,proto3,oneof" json:"concurrency_key,omitempty"`
 	// Payload, passed to the worker unchanged (default `null`). JSON.
 	Data []byte `protobuf:"bytes,4,opt,name=data,proto3" json:"data,omitempty"`
@@ -1972,7 +1972,7 @@ type JobRequest struct {
 	JobType string `protobuf:"bytes,1,opt,name=job_type,json=jobType,proto3" json:"job_type,omitempty"`
 	// Backoff between retries.
 	Backoff *Backoff `protobuf:"bytes,2,opt,name=backoff,proto3" json:"backoff,omitempty"`
-	// At most one leased job of the tenant has this key.
+	// At most one leased job of the tenant has this key, or as many as `maxConcurrent` of `/v1/rates/{key}` says.
 	ConcurrencyKey *string `protobuf:"bytes,3,opt,name=concurrency_key,json=concurrencyKey,proto3,oneof" json:"concurrency_key,omitempty"`
 	// Payload, passed to the worker unchanged (default `null`). JSON.
 	Data []byte `protobuf:"bytes,4,opt,name=data,proto3" json:"data,omitempty"`

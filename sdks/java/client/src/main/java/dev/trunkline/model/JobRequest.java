@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * @param attributes Searchable attributes by name: values of their declared types, or lists of at most 16 values. May be null.
  * @param backoff Backoff between retries. May be null.
- * @param concurrencyKey At most one leased job of the tenant has this key. May be null.
+ * @param concurrencyKey At most one leased job of the tenant has this key, or as many as <code>maxConcurrent</code> of <code>/v1/rates/{key}</code> says. May be null.
  * @param data Payload, passed to the worker unchanged (default <code>null</code>). May be null.
  * @param delay Delay before the earliest start. May be null.
  * @param expiresIn Maximum wait for the start, counted from when the job may run. A job that has not started by then is cancelled with the error code <code>expired</code>. May be null.
@@ -100,7 +100,7 @@ public record JobRequest(
     }
 
     /**
-     * At most one leased job of the tenant has this key.
+     * At most one leased job of the tenant has this key, or as many as <code>maxConcurrent</code> of <code>/v1/rates/{key}</code> says.
      *
      * @param value the value
      * @return this builder
