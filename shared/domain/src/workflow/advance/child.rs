@@ -102,6 +102,7 @@ impl Transition<'_> {
             _ => return Err(Refusal::NotAwaited(key.clone())),
         }
         self.state.stopping.retain(|stopping| *stopping != child_id);
+        self.restart_stopped(index, key);
         Ok(())
     }
 

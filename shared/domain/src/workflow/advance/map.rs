@@ -182,11 +182,16 @@ impl Transition<'_> {
     }
 
     /// Starts again the items that failed or were cancelled. They were under way together, so all of them may be.
+    ///
+    /// One whose child is to stop starts when that has ended, see `restart_stopped`: the child cannot go on before, and
+    /// whatever took its place would get in the way of its compensations.
     pub(super) fn restart_items(&mut self, index: usize, map: &MapSpec) {
         let id = &self.node(index).id;
+        let stopping = &self.state.stopping;
         let mut items: Vec<u32> = self
             .items_of(id)
             .filter(|(_, state)| matches!(state.status, NodeStatus::Failed | NodeStatus::Cancelled))
+            .filter(|(_, state)| state.child_id.is_none_or(|child| !stopping.contains(&child)))
             .filter_map(|(key, _)| item_of(key))
             .collect();
         items.sort_unstable();
@@ -196,6 +201,18 @@ impl Transition<'_> {
                 break;
             }
             self.start_item(index, map, item);
+        }
+    }
+
+    /// The child of an item has stopped: where its `MAP` goes on already, the item starts again.
+    pub(super) fn restart_stopped(&mut self, index: usize, key: &NodeId) {
+        if let NodeKey::Item { .. } = NodeKey::of(key)
+            && let NodeKind::Map(map) = &self.node(index).kind
+            && self.is_live(index)
+            && self.node_state(index).is_some_and(NodeState::is_active)
+        {
+            self.restart_items(index, map);
+            self.continue_map(index, map);
         }
     }
 

@@ -168,6 +168,43 @@ fn a_child_of_an_item_brings_its_map_back() {
     assert_eq!(run.output, Some(json!({"m": ["m[0]", "m[1]", "m[2]"]})));
 }
 
+/// An execution that failed and runs a `MAP` in `onFailure`: one of its children failed, and the other is asked to undo.
+fn failed_map_of_ending() -> Run {
+    let map = json!({"id": "m", "type": "MAP", "items": [1, 2],
+        "node": {"type": "WORKFLOW", "workflow": "other"}});
+    let mut run = Run::started_with(&json!([task("a", &[])]), &json!({"onFailure": [map]}), json!({}));
+    run.fail("a");
+    run.child_ends("m[0]", Err(boom()));
+    assert_eq!((run.children.len(), run.stopping.len()), (0, 1));
+    run
+}
+
+#[test]
+fn an_item_starts_again_once_its_child_has_undone_what_it_did() {
+    let mut run = failed_map_of_ending();
+    let (failed, before) = (run.failed[0].clone(), run.stopping[0].id);
+    run.child_goes_on(&failed).expect("failed");
+    assert_eq!((run.children.len(), run.stopping.len()), (1, 1), "one that stops cannot go on");
+    run.reload();
+    run.child_ends("m[0]", Ok(json!(1)));
+    assert_eq!((run.status("m"), run.status("m[1]")), (NodeStatus::Waiting, NodeStatus::Cancelled));
+    run.stopped_child_ends("m[1]", Err(cancelled()));
+    assert_ne!(run.children[0].id, before, "another child");
+    run.child_ends("m[1]", Ok(json!(2)));
+    assert_eq!((run.status("m"), run.state.status), (NodeStatus::Completed, ExecutionStatus::Failed));
+}
+
+#[test]
+fn an_item_whose_child_completed_before_it_was_to_stop_does_not_start_again() {
+    let mut run = failed_map_of_ending();
+    let failed = run.failed[0].clone();
+    run.child_goes_on(&failed).expect("failed");
+    run.stopped_child_ends("m[1]", Ok(json!(2)));
+    assert_eq!(run.children.len(), 1);
+    run.child_ends("m[0]", Ok(json!(1)));
+    assert_eq!((run.status("m"), run.state.status), (NodeStatus::Completed, ExecutionStatus::Failed));
+}
+
 #[test]
 fn a_child_that_is_followed_by_another_goes_on_alone() {
     let nodes = json!([{"id": "sub", "type": "WORKFLOW", "workflow": "other", "retryCount": 1}]);

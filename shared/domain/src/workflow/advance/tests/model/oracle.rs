@@ -278,9 +278,14 @@ impl Oracle {
         true
     }
 
-    /// A child that was asked to stop has ended.
+    /// A child that was asked to stop has ended. Its item starts again where the others already did.
     pub(super) fn stopped(&mut self, key: &str) {
         self.stopping.remove(key);
+        for node in 0..self.nodes.len() {
+            if self.nodes[node] == ACTIVE && self.is_live(node) {
+                self.restart_items(node);
+            }
+        }
         self.settle();
     }
 
@@ -409,9 +414,11 @@ impl Oracle {
         })
     }
 
+    /// What was cancelled of a `MAP` starts again, save where a child still undoes what it did.
     pub(super) fn restart_items(&mut self, node: usize) {
+        let id = self.plan.id(node);
         if let Some(items) = self.items.get_mut(&node) {
-            items.cancelled.clear();
+            items.cancelled.retain(|item| self.stopping.contains(&format!("{id}[{item}]")));
         }
     }
 
