@@ -36,7 +36,7 @@ pub(super) struct Offer {
 pub(super) struct Shared {
     buffers: [VecDeque<Offer>; TIERS],
     offsets: Offsets,
-    /// What the consumer was told of each tier; nothing where its partitions may be paused or not.
+    /// Whether each tier is paused, as the consumer was last asked; nothing where its partitions may be paused or not.
     paused: [Option<bool>; TIERS],
     /// Why no broker is reached, if so.
     pub(super) failure: Option<String>,

@@ -75,7 +75,7 @@ async fn a_hangup_changes_what_can_change() {
     assert!(server.terminate(DEADLINE).await.success(), "a hangup does not end it");
 }
 
-/// Takes places until there are so many. Answers what the next caller is told.
+/// Takes places until there are so many. Answers what the next caller gets.
 async fn taken(server: &Server, held: &Mutex<Vec<TcpStream>>, count: usize) -> String {
     let request = "GET /v1/queues HTTP/1.1\r\nHost: x\r\n\r\n";
     until(&format!("{count} connections are served"), DEADLINE, || async {

@@ -14,6 +14,8 @@ use crate::rate::STARTS_MAX;
 use crate::workflow::parse::{FACTOR_MAX, RETRIES_MAX, ROUNDS_MAX, VERSION_MAX};
 use kinds::{by_type, described, kinds, type_field};
 
+pub use kinds::{JOB_TYPE, NAME};
+
 // The whole: a definition, its nodes, and what stands inside of nodes.
 
 /// The JSON Schema of a definition. What it refuses `parse` refuses as well; it cannot see everything that `parse` does.
@@ -219,12 +221,6 @@ fn task(types: &[&str]) -> Value {
 }
 
 // Names, durations, expressions and retries.
-
-/// Names and ids.
-pub const NAME: &str = "^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$";
-
-/// Job types.
-pub const JOB_TYPE: &str = "^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,126}$";
 
 /// Whole numbers with units, the largest unit first. Which numbers are too long is left to the server.
 const DURATION: &str = r"^\s*([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?\s*$";

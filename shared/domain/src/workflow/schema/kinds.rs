@@ -5,6 +5,12 @@ use serde_json::{Map, Value, json};
 use crate::event::PATHS_MAX;
 use crate::workflow::parse::{EVENTS_MAX, MAP_ITEMS_MAX, METHODS, VERSION_MAX};
 
+/// Names and ids.
+pub const NAME: &str = "^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$";
+
+/// Job types.
+pub const JOB_TYPE: &str = "^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,126}$";
+
 /// A type, what it does, and the object of its own fields.
 pub(super) struct Kind {
     /// Its public name.
@@ -83,7 +89,7 @@ fn service_task() -> Value {
     let properties = json!({
         "jobType": {
             "type": "string",
-            "pattern": super::JOB_TYPE,
+            "pattern": JOB_TYPE,
             "not": {"pattern": "^trunkline:"},
             "description": "Job type, which selects the handler. Names that start with trunkline: are reserved.",
         },
