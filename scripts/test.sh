@@ -79,8 +79,12 @@ step "SDKs for Python, TypeScript, Go, Java and Rust, and workflows as classes" 
     "scripts/test-go.sh target/debug/trunkline && scripts/test-java.sh target/debug/trunkline" \
     "scripts/test-rust-sdk.sh target/debug/trunkline"
 step "5,000 jobs through all SDKs, with kills" 1200 scripts/test-soak.sh target/debug/trunkline 5000
+deploy="image, compose file, chart, rules"
 if [[ ${#kafka[@]} -gt 0 ]]; then
-    step "Kafka, one and three nodes, and the SDKs" 3600 scripts/test-kafka.sh target/debug/trunkline
+    step "Kafka, one and three nodes, and the SDKs; $deploy" 4000 scripts/together.sh \
+        "scripts/test-kafka.sh target/debug/trunkline" scripts/test-deploy.sh
+else
+    step "$deploy" 1800 scripts/test-deploy.sh
 fi
 step "the checker of chaos finds broken promises" 120 python3 chaos/test_checker.py
 step "the faults of chaos are what they say" 300 python3 chaos/test_faults.py
@@ -89,4 +93,3 @@ for database in sqlite postgres; do
 done
 step "a failover of PostgreSQL" 600 scripts/test-failover.sh target/debug/trunkline
 step "PostgreSQL restored to a point in time" 600 scripts/test-restore.sh target/debug/trunkline
-step "image, compose file, chart, rules" 1800 scripts/test-deploy.sh

@@ -1,5 +1,5 @@
 import { call, type Schemas } from '../../api/client';
-import { useGet, useLiveList, type LiveList } from '../../api/hooks';
+import { useGet, useLiveList } from '../../api/hooks';
 import { pick, useFilters } from '../../app/filters';
 import { Bars } from '../../components/bars';
 import { Card, Empty } from '../../components/basics';
@@ -78,20 +78,16 @@ const idOf = (group: Group) => group.fingerprint + group.jobType;
 /** A filter names no more errors. */
 const ERRORS_MAX = 50;
 
-/** The errors that are shown, and those of the pages that were not read. */
-async function fingerprintsOf(
-  { rows, hasMore }: LiveList<Group>,
-  query: Record<string, string | undefined>,
-): Promise<string> {
-  const found = new Set(rows.map(({ fingerprint }) => fingerprint));
-  let cursor: string | null | undefined;
-  for (let isMore = hasMore; isMore && found.size <= ERRORS_MAX; isMore = Boolean(cursor)) {
-    const request = { query: { ...query, limit: 500, ...(cursor ? { cursor } : {}) } };
-    const page = await call('get', '/v1/dead-letters/groups', request as never);
-    page.items.forEach(({ fingerprint }) => found.add(fingerprint));
-    cursor = page.nextCursor;
-  }
-  if (found.size > ERRORS_MAX) throw new Error(t.bulk.tooManyErrors(ERRORS_MAX));
+/** The server gives no more groups, and the list has no further pages. */
+const GROUPS_MAX = 500;
+
+/** The errors of all groups that match, of which the list may show a part. */
+async function fingerprintsOf(query: Record<string, string | undefined>): Promise<string> {
+  const request = { query: { ...query, limit: GROUPS_MAX } };
+  const { items } = await call('get', '/v1/dead-letters/groups', request as never);
+  const found = new Set(items.map(({ fingerprint }) => fingerprint));
+  if (found.size > ERRORS_MAX || items.length === GROUPS_MAX)
+    throw new Error(t.bulk.tooManyErrors(ERRORS_MAX));
   return [...found].join(',');
 }
 
@@ -104,7 +100,7 @@ export function Groups() {
   const asked = { ...query, ...(state === 'all' ? {} : { state }) };
   const list = useLiveList('/v1/dead-letters/groups', { query: asked as never, idOf });
   // Bulk operations know no states of groups: they get the errors.
-  const everyError = async () => ({ ...query, fingerprint: await fingerprintsOf(list, asked) });
+  const everyError = async () => ({ ...query, fingerprint: await fingerprintsOf(asked) });
   return (
     <>
       <ListHead path="/v1/dead-letters/groups" query={query} name="dead-letter-groups">
