@@ -50,7 +50,7 @@ class Reader:
         self.buffers: tuple[deque[Offer], ...] = tuple(deque() for _ in topics)
         self.failure: str | None = None
         self._offsets = Offsets()
-        #: What the consumer was told of each tier; nothing where its partitions may be paused or not.
+        #: Whether each tier is paused, as last asked of the consumer; nothing where partitions may be paused or not.
         self._paused: dict[int, bool] = {}
         self._committed_at = 0.0
         self._is_closed = False

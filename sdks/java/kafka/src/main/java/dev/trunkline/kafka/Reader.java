@@ -41,7 +41,7 @@ final class Reader implements Member.Listener {
   private final Thread thread;
   private final List<Deque<Offer>> buffers = new ArrayList<>();
   private final Offsets offsets = new Offsets();
-  // What the member was told of each tier; nothing where its partitions may be paused or not.
+  // Whether each tier is paused, as last asked of the member; nothing where that is unknown.
   private final Map<Integer, Boolean> paused = new HashMap<>();
   private String failure;
   private long committedAt = System.nanoTime();
