@@ -122,8 +122,10 @@ impl Engine {
     /// Takes the lease, or renews it where half of it is over. Answers until when another process has it.
     async fn keep_intake(&self) -> Result<Option<Timestamp>, EngineError> {
         let (now, memory) = (self.now(), &self.memory().intake);
-        if matches!(memory.held(), Held::Here(until) if until.since(now) > DurationMs(LEASE.0 / 2)) {
-            return Ok(None);
+        match memory.held() {
+            Held::Here(until) if until.since(now) > DurationMs(LEASE.0 / 2) => return Ok(None),
+            Held::Elsewhere(until) if until > now => return Ok(Some(until)),
+            _ => {}
         }
         let elsewhere = self.lease_intake(now.plus(LEASE)).await?;
         memory.hold(elsewhere.map_or(Held::Here(now.plus(LEASE)), Held::Elsewhere));
