@@ -10,7 +10,7 @@ use sqlx::postgres::{PgArguments, PgRow};
 use tokio::task::AbortHandle;
 
 use crate::dialect::Dialect;
-use crate::errors::{conn_error, exec_error, is_broken_connection, is_too_late, query_error};
+use crate::errors::{conn_error, exec_error, is_connection_to_blame, is_too_late, query_error};
 use crate::link::{Answer, Lender, Lent, Work, uninterrupted};
 use crate::writes::Writes;
 
@@ -103,7 +103,7 @@ impl AutocommitPool {
         outside(self.lender.lend().await?).await.ok_or(sqlx::Error::BeginFailed)
     }
 
-    /// Asks, and once more where nothing is written and the connection broke.
+    /// Asks, and once more where nothing is written and it was for the connection that it failed.
     async fn rows(&self, work: impl Fn(Statement) -> Work, statement: Statement) -> Result<Answer, DbErr> {
         if self.writes.is_some() {
             return self.once(work(statement)).await;
@@ -123,7 +123,7 @@ impl AutocommitPool {
             }
         }
         match self.once(work(statement.clone())).await {
-            Err(error) if is_broken_connection(&error) => self.once(work(statement)).await,
+            Err(error) if is_connection_to_blame(&error) => self.once(work(statement)).await,
             answer => answer,
         }
     }

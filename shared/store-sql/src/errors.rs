@@ -7,8 +7,8 @@ use std::sync::Arc;
 use sea_orm::{DbErr, RuntimeErr, SqlErr};
 use store::{DiskRoom, StoreError};
 
-use crate::link::after::is_stale_plan;
-use crate::link::{disk_room, is_out_of_time, is_outcome_unknown};
+use crate::link::after::{ends_session_undone, is_stale_plan};
+use crate::link::{disk_room, is_out_of_time, is_outcome_unknown, is_undone};
 use crate::metric_names::STORE_ERRORS_TOTAL;
 
 /// Sorts an error of the statement `statement` into one of the store's cases.
@@ -110,6 +110,12 @@ pub(crate) fn is_broken_connection(error: &DbErr) -> bool {
     }
 }
 
+/// Whether a read may do better on another connection: its own broke, was ended because this process stood still inside a
+/// transaction, or has a statement that was prepared for tables that a migration has changed since.
+pub(crate) fn is_connection_to_blame(error: &DbErr) -> bool {
+    is_broken_connection(error) || sqlx_error(error).is_some_and(ends_session_undone)
+}
+
 /// Whether a list was read until its time was up.
 pub(crate) fn is_too_late(error: &DbErr) -> bool {
     sqlx_error(error).is_some_and(is_out_of_time)
@@ -144,6 +150,7 @@ fn kind_of_sqlx(error: &sqlx::Error) -> Kind {
     use sqlx::Error as E;
     match error {
         error if is_outcome_unknown(error) => Kind::Unknown,
+        error if is_undone(error) => Kind::Contended,
         error if disk_room(error).is_some() => Kind::Full,
         // Its connection is closed, and another one prepares the statement anew.
         E::Database(database) if is_stale_plan(database.as_ref()) => Kind::Contended,

@@ -17,7 +17,7 @@ use deadpool::managed::{Pool, PoolError, QueueMode};
 
 use crate::metric_names::DATABASE_CONNECTION_WAIT_SECONDS;
 
-pub(crate) use after::{is_out_of_time, is_outcome_unknown, uninterrupted};
+pub(crate) use after::{is_out_of_time, is_outcome_unknown, is_undone, uninterrupted};
 pub(crate) use connection::{Answer, Work};
 pub(crate) use lent::Lent;
 pub(crate) use opener::{OnLost, Opener, Source, disk_room};

@@ -14,7 +14,7 @@ use store_sql::SqlStore;
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 
-use crate::database::{POSTGRES_URL_VARIABLE, options, postgres_database};
+use crate::database::{POSTGRES_URL_VARIABLE, options, patient, postgres_database};
 use crate::ports::free_port;
 
 /// How many sessions of the server one database gets: fewer than its users have connections, so that they have to share.
@@ -90,7 +90,10 @@ impl PgBouncer {
             if self.child.try_wait().expect("the process is ours").is_some() {
                 return false;
             }
-            if TcpStream::connect(("127.0.0.1", self.port)).await.is_ok() {
+            // Somebody else may listen on that port, where it was faster.
+            if self.log().contains("listening on")
+                && TcpStream::connect(("127.0.0.1", self.port)).await.is_ok()
+            {
                 return true;
             }
             tokio::time::sleep(Duration::from_millis(20)).await; // the pause of this polling loop
@@ -120,7 +123,7 @@ pub struct PooledStore {
 /// A store on a new PostgreSQL database behind a pooler of its own.
 pub async fn postgres_behind_a_pooler() -> PooledStore {
     let (direct_url, pooler) = (postgres_database().await, PgBouncer::start().await);
-    let store = SqlStore::connect(&options(&pooler.url(&direct_url), &[])).await;
+    let store = patient(&options(&pooler.url(&direct_url), &[])).await;
     PooledStore { store: store.expect("a new database can be opened"), direct_url, pooler }
 }
 

@@ -9,6 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
+use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 
 use crate::harness::{Client, Database, Server, key_of, longest_call, on_both_databases, until};
@@ -108,12 +109,18 @@ async fn idle_connections_of_one_address_leave_room_for_health(database: Databas
         ],
     )
     .await;
-    let mut idle = connections(&server, CONNECTIONS_PER_ADDRESS_MAX).await;
+    let idle = Mutex::new(connections(&server, CONNECTIONS_PER_ADDRESS_MAX).await);
     until("the address has no place left", DEADLINE, || async {
-        let refused = server.client().call(Method::GET, "/v1/queues").send().await;
-        refused.map_or(true, |answer| answer.status == 503).then_some(())
+        let answered = server.client().call(Method::GET, "/v1/queues").send().await;
+        if answered.map_or(true, |answer| answer.status == 503) {
+            return Some(());
+        }
+        // A connection of the start had a place until now.
+        idle.lock().await.extend(connections(&server, 1).await);
+        None
     })
     .await;
+    let mut idle = idle.into_inner();
     idle.extend(connections(&server, CONNECTIONS_PER_ADDRESS_MAX).await);
     // Health is asked at an address of its own, as probes do; it has places that the flood cannot take.
     let started = Instant::now();

@@ -61,7 +61,19 @@ pub(super) fn is_busy(error: &sqlx::Error) -> bool {
 /// Whether PostgreSQL ends the session with this answer.
 fn ends_session(code: &str) -> bool {
     // Connection exceptions; administrator, crash, start or end of the server; idle in a transaction; idle.
-    code.starts_with("08") || ["57P01", "57P02", "57P03", "57P04", "57P05", "25P03"].contains(&code)
+    code.starts_with("08")
+        || ["57P01", "57P02", "57P03", "57P04", "57P05", IDLE_IN_TRANSACTION].contains(&code)
+}
+
+/// The server ended an idle transaction, before it was asked to commit it.
+const IDLE_IN_TRANSACTION: &str = "25P03";
+
+/// Whether a connection is of no use any more although nothing was carried out on it.
+pub(crate) fn ends_session_undone(error: &sqlx::Error) -> bool {
+    let sqlx::Error::Database(error) = error else {
+        return false;
+    };
+    error.code().is_some_and(|code| code == IDLE_IN_TRANSACTION) || is_stale_plan(error.as_ref())
 }
 
 /// Whether nobody knows if a write with this error was carried out.
@@ -72,8 +84,7 @@ pub(super) fn is_open(error: &sqlx::Error) -> bool {
             match code.parse::<u32>() {
                 // IOERR: the log may hold the commit although it could not be flushed.
                 Ok(number) if code.len() < 5 => number & 0xff == 10,
-                // The server ended an idle transaction before it was asked to commit it.
-                _ => ends_session(&code) && code != "25P03",
+                _ => ends_session(&code) && code != IDLE_IN_TRANSACTION,
             }
         }
         // The disk was full.
@@ -84,6 +95,16 @@ pub(super) fn is_open(error: &sqlx::Error) -> bool {
         | sqlx::Error::Configuration(_) => false,
         _ => true,
     }
+}
+
+/// The error of a statement whose session ended inside a transaction, before that was to be committed.
+pub(super) fn undone(error: sqlx::Error) -> sqlx::Error {
+    sqlx::Error::Io(io::Error::other(Undone(error)))
+}
+
+/// Whether it is that: the transaction may be repeated from its beginning, as after a deadlock.
+pub(crate) fn is_undone(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Io(error) if error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Undone>))
 }
 
 /// The error of a write whose answer was lost.
@@ -116,6 +137,21 @@ impl fmt::Display for OutOfTime {
 }
 
 impl Error for OutOfTime {}
+
+#[derive(Debug)]
+struct Undone(sqlx::Error);
+
+impl fmt::Display for Undone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the connection was lost inside a transaction, which is undone")
+    }
+}
+
+impl Error for Undone {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.0)
+    }
+}
 
 #[derive(Debug)]
 struct OutcomeUnknown(sqlx::Error);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use deadpool::managed::{Object, Pool};
 use tokio::runtime::Handle;
 
-use super::after::{After, after, is_busy, is_open, out_of_time, outcome_unknown};
+use super::after::{After, after, is_busy, is_open, out_of_time, outcome_unknown, undone};
 use super::connection::{Answer, Work};
 use super::opener::{Opener, discard, with_room};
 
@@ -146,10 +146,13 @@ impl Lent {
                     (After::Undone, _) => State::Failed,
                     (After::Unknown, _) => State::Unknown,
                 };
+                // PostgreSQL undoes what nobody asked it to commit.
+                let is_undone = (before, then, self.state) == (State::Open, State::Open, State::Unknown)
+                    && self.pool.manager().postgres_options().is_some();
                 if self.state == State::Unknown {
                     self.lost();
                 }
-                Err(with_room(error, self.pool.manager().file()))
+                Err(if is_undone { undone(error) } else { with_room(error, self.pool.manager().file()) })
             }
         }
     }

@@ -38,6 +38,16 @@ async fn a_commit_whose_answer_is_cut_is_repeated_and_done_once() {
     assert!(jobs.job(&TenantScope::All, new.id).await.expect("jobs can be read").is_some());
 }
 
+/// What nobody asked the database to commit is undone with the connection.
+#[tokio::test]
+async fn a_transaction_whose_connection_is_cut_before_its_commit_is_repeated() {
+    let behind = Behind::new().await;
+    let cut = behind.proxy.arm(Way::ToClient, Message::Answered("INSERT"), Act::Cut);
+    let made = behind.store.create_tenant(&tenant("late"), T0).await;
+    cut.struck().await;
+    assert!(made.expect("it is repeated"), "made by the second transaction");
+}
+
 #[tokio::test]
 async fn a_change_whose_commit_is_lost_has_an_unknown_outcome() {
     for act in [Act::Cut, Act::Silence] {

@@ -4,10 +4,15 @@ use std::time::Duration;
 
 use domain::job::Disposition;
 use domain::queue::{QueueName, Tier};
-use store::conformance::fixture::{T0, claim_nodes, enqueue, jobs, lease};
+use domain::quota::QuotaKind;
+use store::conformance::fixture::{T0, claim_nodes, enqueue, jobs, lease, tenant};
 use store::jobs::{ClaimedJob, JobStore as _, LeaseAnswer, LeaseExtension, Settlement};
+use store::usage::{Measured, UsageStore as _};
+use store_sql::{Pooler, SqlStore, StoreOptions};
+use testkit::database::postgres_database;
+use testkit::pg_proxy::{Act, Message, PgProxy, Way};
 
-use crate::fixture::{Behind, STATEMENT};
+use crate::fixture::{Behind, STATEMENT, short};
 
 /// Two deadlines of a statement, and what the machine needs.
 const REPORTS_WITHIN: Duration = Duration::from_secs(2 * 4 + 8);
@@ -48,6 +53,26 @@ async fn reports_and_heartbeats_succeed_on_new_connections() {
             .len(),
         1
     );
+}
+
+/// A process that stands still in the middle of a transaction loses its session, and behind a pooler each read is a transaction.
+#[tokio::test]
+async fn a_read_whose_session_was_ended_for_standing_still_is_repeated() {
+    let url = postgres_database().await;
+    let proxy = PgProxy::start(&url).await;
+    let shared = StoreOptions { pooler: Pooler::Transaction, ..short(&proxy.url()) };
+    let store = SqlStore::connect(&shared).await.expect("a new database can be opened");
+    enqueue(store.as_ref(), &jobs(1, "a", Tier::Normal)).await;
+    let used = Measured::Tenant(tenant("a"), QuotaKind::OpenJobs);
+    // Longer than a transaction may be idle, and not as long as a statement may take.
+    let late = proxy.arm(Way::ToClient, Message::Answered("BEGIN"), Act::Delay(Duration::from_secs(3)));
+    let read = store.measure(&used).await;
+    late.struck().await;
+    assert_eq!(read.expect("it is repeated"), 1);
+    let late = proxy.arm(Way::ToClient, Message::Answered("BEGIN"), Act::Delay(Duration::from_secs(3)));
+    let read = store.shown_usage(&tenant("a"), QuotaKind::OpenJobs).await;
+    late.struck().await;
+    assert_eq!(read.expect("it is repeated"), 1, "on connections of lists");
 }
 
 fn beat(job: &ClaimedJob) -> LeaseExtension {
