@@ -73,7 +73,6 @@ step "the console is built" 1200 scripts/build-console.sh
 step "build of the tests" 3600 cargo test --workspace "${kafka[@]}" --locked --no-run
 step "tests" 3000 scripts/with-postgres.sh scripts/rust-tests.py --workspace "${kafka[@]}" --locked
 # With the binary that the tests have built: another set of features would build it anew.
-step "the console" 2400 env TRUNKLINE="$PWD/target/debug/trunkline" scripts/test-console.sh
 step "SDKs for Python, TypeScript, Go, Java and Rust, and workflows as classes" 4000 scripts/together.sh \
     "scripts/test-python.sh target/debug/trunkline && scripts/test-typescript.sh target/debug/trunkline" \
     "scripts/test-go.sh target/debug/trunkline && scripts/test-java.sh target/debug/trunkline" \
@@ -82,13 +81,14 @@ step "5,000 jobs through all SDKs, with kills" 1200 scripts/test-soak.sh target/
 step "the checker of chaos finds broken promises" 120 python3 chaos/test_checker.py
 step "the faults of chaos are what they say" 300 python3 chaos/test_faults.py
 # Kafka waits for most of its time: for brokers, and for members that are gone.
-beside="chaos on both databases, 60 s each; image, compose file, chart, rules"
+beside="the console; chaos on both databases, 60 s each; image, compose file, chart, rules"
 chaos="scripts/chaos.sh --seconds 60 --seed 20261123 --db"
-commands=("$chaos sqlite && $chaos postgres && scripts/test-deploy.sh")
+commands=("TRUNKLINE=$PWD/target/debug/trunkline scripts/test-console.sh &&
+    $chaos sqlite && $chaos postgres && scripts/test-deploy.sh")
 if [[ ${#kafka[@]} -gt 0 ]]; then
     beside="Kafka, one and three nodes, and the SDKs; $beside"
     commands+=("scripts/test-kafka.sh target/debug/trunkline")
 fi
-step "$beside" 4500 scripts/together.sh "${commands[@]}"
+step "$beside" 5400 scripts/together.sh "${commands[@]}"
 step "a failover of PostgreSQL" 600 scripts/test-failover.sh target/debug/trunkline
 step "PostgreSQL restored to a point in time" 600 scripts/test-restore.sh target/debug/trunkline

@@ -1,6 +1,6 @@
 // Forms: callbacks, endpoints, and backfills that are counted first.
 import assert from 'node:assert/strict';
-import { button, open } from './page.mjs';
+import { button, open, select } from './page.mjs';
 import { until } from './seed.mjs';
 
 const CALLED_BACK = `
@@ -197,7 +197,7 @@ export const formTests = {
     const before = await api.get(`/v1/webhooks/${id}`);
     assert.deepEqual([before.scheme.header, before.scheme.prefix], ['x-press-signature', 'v1=']);
     await button(page, 'Edit').click();
-    await dialog.getByText('"push"').first().dblclick();
+    await select(page, dialog, 'push');
     await page.keyboard.type('release');
     await page.locator('[data-diff=changed]').waitFor();
     await button(dialog, 'Save').click();

@@ -1,6 +1,6 @@
 // Dead letters as issues, and the form of the data that is edited.
 import assert from 'node:assert/strict';
-import { button, open, rows } from './page.mjs';
+import { button, open, rows, select } from './page.mjs';
 import { hourThatLasts, until, work } from './seed.mjs';
 
 const fail = (message) => ({ error: { message }, retryable: false });
@@ -154,7 +154,7 @@ export const issueTests = {
     await button(page, 'Edit and requeue').click();
     const editor = page.getByRole('textbox', { name: 'Data' });
     await editor.getByText('10.0').first().waitFor();
-    await editor.getByText('"first"').first().dblclick();
+    await select(page, editor, 'first');
     await page.keyboard.type('second');
     await page.locator('[data-diff=changed]').waitFor();
     await button(page, 'Requeue with the changes').click();
