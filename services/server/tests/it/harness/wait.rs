@@ -4,7 +4,7 @@ use std::future::Future;
 use std::time::{Duration, Instant};
 
 /// The pause between two looks.
-const PAUSE: Duration = Duration::from_millis(20);
+pub(super) const PAUSE: Duration = Duration::from_millis(20);
 
 /// Looks again and again until `look` answers something. Panics when the time is up.
 pub(crate) async fn until<T, F>(what: &str, deadline: Duration, look: impl FnMut() -> F) -> T
