@@ -26,6 +26,8 @@ pub struct LaneLoad {
     pub blocked: u64,
     /// Leased jobs.
     pub processing: u64,
+    /// Those of them that are offered, and that no worker has accepted.
+    pub offered: u64,
     /// Since when its first job has been claimable.
     pub oldest_at: Option<Timestamp>,
 }
@@ -77,6 +79,8 @@ pub struct Scaling {
     pub held_by_limit: u64,
     /// Leased jobs.
     pub processing: u64,
+    /// Those of them that are offered, and that no worker has accepted.
+    pub offered: u64,
     /// Since when the oldest job has been claimable.
     pub oldest_at: Option<Timestamp>,
 }
@@ -163,6 +167,7 @@ impl QueueLoad {
         for lane in self.lanes.iter().filter(|lane| selects(&lane.key)) {
             scaling.queued += lane.queued + lane.blocked;
             scaling.processing += lane.processing;
+            scaling.offered += lane.offered;
             scaling.oldest_at = earlier(scaling.oldest_at, lane.oldest_at);
             if self.is_held(&lane.key) {
                 continue;

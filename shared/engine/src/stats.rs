@@ -144,22 +144,7 @@ impl Engine {
         let now = self.now();
         let mut levels: BTreeMap<StatKey, Levels> = BTreeMap::new();
         for queue in QueueName::ALL {
-            let load = self.queue_load(queue).await?;
-            for lane in &load.lanes {
-                let oldest_age_ms =
-                    lane.oldest_at.map_or(0, |at| u64::try_from(now.since(at).0).unwrap_or(0));
-                let own =
-                    Levels { queued: lane.queued + lane.blocked, processing: lane.processing, oldest_age_ms };
-                let key = StatKey {
-                    queue,
-                    tier: lane.key.tier,
-                    tenant: Some(lane.key.tenant.clone()),
-                    workflow: lane.key.workflow.as_ref().map(|of| of.name.clone()),
-                };
-                for key in key.with_sums() {
-                    levels.entry(key).or_default().merge(&own);
-                }
-            }
+            self.add_levels(queue, now, &mut levels).await?;
         }
         let levels = self.with_emptied(bounded(levels));
         let rows: Vec<StatRow<Levels>> = Step::ALL
@@ -177,6 +162,41 @@ impl Engine {
         self.store().set_levels(&rows).await?;
         for step in Step::ALL {
             self.store().prune_stats(step, now.minus(step.kept()), PRUNE_MAX).await?;
+        }
+        Ok(())
+    }
+
+    /// Adds what waits and runs in a queue. Where more waits in a lane than is counted of it, sums over all have the number that is
+    /// counted now and then for all nodes.
+    async fn add_levels(
+        &self,
+        queue: QueueName,
+        now: Timestamp,
+        levels: &mut BTreeMap<StatKey, Levels>,
+    ) -> Result<(), EngineError> {
+        let load = self.queue_load(queue).await?;
+        for lane in &load.lanes {
+            let oldest_age_ms = lane.oldest_at.map_or(0, |at| u64::try_from(now.since(at).0).unwrap_or(0));
+            let own =
+                Levels { queued: lane.queued + lane.blocked, processing: lane.processing, oldest_age_ms };
+            let key = StatKey {
+                queue,
+                tier: lane.key.tier,
+                tenant: Some(lane.key.tenant.clone()),
+                workflow: lane.key.workflow.as_ref().map(|of| of.name.clone()),
+            };
+            for key in key.with_sums() {
+                levels.entry(key).or_default().merge(&own);
+            }
+        }
+        if load.is_exact {
+            return Ok(());
+        }
+        let figures = self.queue_figures(&Caller::system(), queue).await?;
+        for of in figures.tiers.iter().filter(|of| of.queued > 0) {
+            let key = StatKey { queue, tier: of.tier, tenant: None, workflow: None };
+            let sum = levels.entry(key).or_default();
+            sum.queued = sum.queued.max(of.queued);
         }
         Ok(())
     }

@@ -22,14 +22,16 @@ use crate::sql::Sql;
 /// How many of a kind are listed.
 const LISTED_MAX: i64 = 20;
 
-// PostgreSQL only. A role that may not see others' sessions sees its own. $1 how many
+// PostgreSQL only. A role that may not see others' sessions sees its own. One that has written and waits has no snapshot between its
+// statements, but a number, which keeps as much. $1 how many
 static SNAPSHOTS: Sql = Sql::new(
     "old_snapshots",
     "SELECT s.pid, s.age_ms, s.application FROM (
        SELECT CAST(a.pid AS bigint) AS pid, a.application_name AS application,
          (extract(epoch FROM clock_timestamp() - a.xact_start) * 1000)::bigint AS age_ms
        FROM pg_stat_activity a
-       WHERE a.backend_xmin IS NOT NULL AND a.xact_start IS NOT NULL AND a.pid <> pg_backend_pid()
+       WHERE (a.backend_xmin IS NOT NULL OR a.backend_xid IS NOT NULL) AND a.xact_start IS NOT NULL
+         AND a.pid <> pg_backend_pid()
        UNION ALL
        SELECT 0::bigint, 'prepared transaction ' || p.gid,
          (extract(epoch FROM clock_timestamp() - p.prepared) * 1000)::bigint
@@ -195,4 +197,29 @@ async fn stuck(store: &SqlStore, policy: &DoctorPolicy, now: Timestamp) -> Store
         }
     }
     Ok(stuck)
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{Connection as _, Executor as _, PgConnection, Row as _};
+    use testkit::database::postgres_database;
+
+    use super::*;
+    use crate::jobs::plans::open_empty;
+
+    /// More than there are sessions: those of other tests may be older.
+    const ALL: i64 = 10_000;
+
+    #[tokio::test]
+    async fn a_transaction_that_has_written_and_waits_is_found_on_postgres() {
+        let url = postgres_database().await;
+        let store = open_empty(url.clone()).await;
+        let mut idle = PgConnection::connect(&url).await.expect("the server answers");
+        idle.execute("BEGIN").await.expect("it begins");
+        let row = idle.fetch_one("SELECT pg_backend_pid() AS pid, CAST(txid_current() AS text) AS number");
+        let pid: i32 = row.await.expect("it has a number").get("pid");
+        let found = SNAPSHOTS.all(store.pool().lists(), vec![ALL.into()]).await.expect("a look works");
+        let is_it = |row| Row::new("pg_stat_activity", row).long("pid").is_ok_and(|of| of == i64::from(pid));
+        assert!(found.iter().any(is_it), "its snapshot is gone, and dead rows are kept for its number");
+    }
 }

@@ -1,8 +1,8 @@
 //! The order in which rows are locked, by everything that changes jobs. Two transactions that follow it never wait for
 //! each other in a circle.
 //!
-//! 1. What jobs come from: entries of bulk operations by key (`batches/mark.rs`), rows of schedules by id, guards of webhooks by key,
-//!    the lock of a unique key of executions (`executions/unique.rs`).
+//! 1. What jobs come from: entries of bulk operations, which only the owner of the operation marks (`batches/mark.rs`), rows of
+//!    schedules by id, guards of webhooks by key, the lock of a unique key of executions (`executions/unique.rs`).
 //! 2. Executions: parents first, by depth and then by id (`executions/lock.rs`). Then dead letters, by id.
 //! 3. Jobs, by id: cancel, reprioritise, settle, release, heartbeat, run now, the commits of executions. A batch is
 //!    sorted before it is sent, and what takes more than one statement locks its jobs first ([`lock_jobs`]). New jobs go

@@ -226,6 +226,7 @@ pub(crate) struct RouteResponse {
     #[serde(rename = "type")]
     #[schema(value_type = String)]
     kind: &'static str,
+    /// URL of the webhook; only its scheme and host for callers that may not change routes.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
     /// Email addresses of the recipients.

@@ -130,9 +130,9 @@ pub(crate) struct QueueScalingResponse {
     queue: &'static str,
     /// Number of slots that could be busy now: `processing` + `offered` + `startable`.
     desired: u64,
-    /// Number of leased jobs.
+    /// Number of jobs that workers hold.
     processing: u64,
-    /// Number of messages that wait to become jobs.
+    /// Number of jobs that are offered through Kafka and that no worker has accepted.
     offered: u64,
     /// Number of jobs that wait to be claimed.
     queued: u64,
@@ -157,12 +157,13 @@ pub(crate) struct QueueScalingResponse {
 impl From<ScalingView> for QueueScalingResponse {
     fn from(view: ScalingView) -> Self {
         let of = view.scaling;
-        let offered = 0;
+        // Leased is both: a relay's offers have their slots already.
+        let processing = of.processing.saturating_sub(of.offered);
         Self {
             queue: view.queue.as_str(),
-            desired: of.processing + offered + of.startable,
-            processing: of.processing,
-            offered,
+            desired: processing + of.offered + of.startable,
+            processing,
+            offered: of.offered,
             queued: of.queued,
             startable: of.startable,
             held_by_limit: of.held_by_limit,

@@ -1,5 +1,6 @@
 //! `/v1/alerts`.
 
+use domain::access::Role;
 use serde_json::{Value, json};
 
 use crate::harness::Harness;
@@ -59,6 +60,10 @@ async fn routes_show_a_secret_once_and_are_tested() {
     let one = admin.get("/v1/alerts/routes/on-call").await.expect(200).body;
     assert_eq!(one, list["items"][1]);
     admin.get("/v1/alerts/routes/nowhere").await.problem(404, "not_found");
+    assert_eq!(one["url"], "https://pager.example/hook");
+    let viewer = harness.client(Role::Viewer, None).await;
+    let seen = viewer.get("/v1/alerts/routes/on-call").await.expect(200).body;
+    assert_eq!(seen["url"], "https://pager.example", "the path may be a secret");
     let test = admin.act("/v1/alerts/routes/on-call/test").await.expect(202).body;
     assert_eq!(
         (&test["type"], &test["status"], &test["tries"]),

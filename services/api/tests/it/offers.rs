@@ -29,6 +29,9 @@ async fn an_offered_job_is_accepted_once() {
     }
     let why = admin.get(&format!("/v1/jobs/{id}/why")).await.expect(200);
     assert_eq!(why.body["reason"], "offered");
+    let scaling = admin.get("/v1/queues/workflow-node/scaling").await.expect(200).body;
+    let figures = ["desired", "processing", "offered", "queued"];
+    assert_eq!(figures.map(|name| scaling[name].as_u64()), [1, 0, 1, 0].map(Some), "{scaling}");
 
     let body = json!({"workerId": "w1", "jobs": [offer, offer]});
     let accepted = admin.post("/v1/jobs/accept", &body).await.expect(200);

@@ -44,10 +44,12 @@ async fn a_drained_worker_gets_no_jobs_and_is_asked_to_end() {
     assert_eq!(admin.post("/v1/jobs/poll", &poll).await.expect(200).body, json!({"jobs": []}));
     admin.post("/v1/jobs", &json!({"jobType": "a"})).await.expect(202);
     let held = admin.post("/v1/jobs/poll", &poll).await.expect(200).body["jobs"][0].clone();
-    admin.post("/v1/jobs", &json!({"jobType": "a"})).await.expect(202);
+    let next = admin.post("/v1/jobs", &json!({"jobType": "a"})).await.expect(202).str("id").to_owned();
     admin.act("/v1/workers/w-1/drain").await.expect(204);
     let drained = json!({"jobs": [], "drain": true});
     assert_eq!(admin.post("/v1/jobs/poll", &poll).await.expect(200).body, drained);
+    let why = admin.get(&format!("/v1/jobs/{next}/why")).await.expect(200).body;
+    assert_eq!(why["reason"], "no_worker", "nobody else takes its type: {why}");
     let list = admin.get("/v1/workers").await.expect(200);
     let worker = &list.body["items"][0];
     assert_eq!((&worker["draining"], &worker["build"]), (&json!(true), &json!("2026.11")), "{worker}");

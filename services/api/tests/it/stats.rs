@@ -114,3 +114,18 @@ async fn tenants_see_their_own_figures() {
         assert_eq!(problem.pointers(), [pointer], "{query}");
     }
 }
+
+#[tokio::test]
+async fn a_long_lane_is_counted_to_its_end() {
+    let harness = Harness::start().await;
+    let job = json!({"jobType": "many", "data": {}});
+    for _ in 0..21 {
+        let jobs = vec![job.clone(); 500];
+        harness.admin().post("/v1/jobs/batch", &json!({ "jobs": jobs })).await.expect(202);
+    }
+    harness.engine.engine.stats_tick().await.expect("they are written");
+    let last = async |query: &str| series(&harness, query).await.pop().expect("a point");
+    assert_eq!(last("").await["queued"], 10_500);
+    assert_eq!(last("?queue=workflow-node&priority=normal").await["queued"], 10_500);
+    assert_eq!(last("?tenant=default").await["queued"], 10_000, "as many as are counted of a lane");
+}

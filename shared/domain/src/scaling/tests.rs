@@ -24,6 +24,7 @@ fn lane(tenant: &str, of: Option<&str>, tier: Tier, queued: u64, processing: u64
         queued,
         blocked: 0,
         processing,
+        offered: 0,
         oldest_at: (queued > 0).then_some(Timestamp(5)),
     }
 }

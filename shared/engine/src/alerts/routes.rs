@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use domain::access::Permission;
+use domain::access::{Action, Permission};
 use domain::alerting::{AlertRoute, RouteKind, new_secret, signing_key};
 use domain::id::{NotificationId, SecretId};
 use serde_json::json;
 use store::alerts::{NamedSpec, Notification, NotificationStatus, SealedSecret, SpecKind};
 
-use super::stored::{body_text, route_json, route_of, route_text};
+use super::stored::{body_text, host_of, route_json, route_of, route_text};
 use crate::access::SecretText;
 use crate::audit::{AuditedAction, SECRET};
 use crate::bounds::Faults;
@@ -51,15 +51,17 @@ pub(super) struct StoredRoute {
 }
 
 impl Engine {
-    /// The routes, by name.
+    /// The routes, by name. Whoever may not change them sees the hosts of their URLs only: those of chats are secrets.
     pub async fn alert_routes(&self, caller: &Caller) -> Result<Vec<RouteView>, EngineError> {
         caller.require(Permission::Read)?;
         caller.require_unscoped()?;
         let routes = self.routes_in_force().await?;
-        let view = |StoredRoute { route, secret }| RouteView {
-            route,
-            made_secret: None,
-            has_secret: secret.is_some(),
+        let shows_urls = caller.allows(Action::AlertsWrite);
+        let view = |StoredRoute { mut route, secret }| {
+            if !shows_urls {
+                route.url = route.url.as_deref().map(host_of);
+            }
+            RouteView { route, made_secret: None, has_secret: secret.is_some() }
         };
         Ok(routes.into_values().map(view).collect())
     }

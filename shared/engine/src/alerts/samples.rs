@@ -408,7 +408,7 @@ mod tests {
             job_type: JobType::trusted("encode"),
             rate_key: None,
         };
-        LaneLoad { key, queued, blocked: 0, processing: 2, oldest_at: Some(oldest_at) }
+        LaneLoad { key, queued, blocked: 0, processing: 2, offered: 0, oldest_at: Some(oldest_at) }
     }
 
     #[test]

@@ -125,11 +125,16 @@ pub(super) fn route_json(route: &AlertRoute) -> Value {
 }
 
 fn url_json(url: &str) -> Value {
+    json!({ "host": host_of(url), "sha256": hex::encode(Sha256::digest(url.as_bytes())) })
+}
+
+/// Scheme and host of a URL: what may be shown of it to those who may not change its route.
+pub(super) fn host_of(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     // A user and a password may stand before the host.
     let host = authority.rsplit('@').next().unwrap_or_default();
-    json!({ "host": format!("{scheme}://{host}"), "sha256": hex::encode(Sha256::digest(url.as_bytes())) })
+    format!("{scheme}://{host}")
 }
 
 /// What a notification says.

@@ -19,8 +19,10 @@ use crate::error::EngineError;
 
 /// How many objects are read at once.
 const PAGE: u32 = 200;
-/// The same where many are changed together: between two pages nothing is under way.
-const LONG_PAGE: u32 = 1_000;
+/// The same at most where many are changed together: between two pages nothing is under way.
+const LONG_PAGE: u32 = 5_000;
+/// The same where many are changed together without a pace.
+const FREE_PAGE: u32 = 1_000;
 /// How many are changed at once.
 const AT_ONCE: usize = 8;
 /// How many groups of objects that are changed together are under way at once: one commits while another is changed. Everybody
@@ -181,10 +183,13 @@ impl Page {
 }
 
 impl Running {
-    /// How many objects are read at once. Where outcomes end the batch, they are looked at after fewer changes.
+    /// How many objects are read at once. Where outcomes end the batch, they are looked at after fewer changes; else as many as
+    /// have their turn before the next report, which ends a page.
     fn page_max(&self) -> u32 {
-        let is_judged = self.stored.pace.stop_on_failure_rate.is_some();
-        if self.action.together_max() > 1 && !is_judged { LONG_PAGE } else { PAGE }
+        if self.action.together_max() == 1 || self.stored.pace.stop_on_failure_rate.is_some() {
+            return PAGE;
+        }
+        self.stored.pace.rate_per_second.map_or(FREE_PAGE, |rate| rate.clamp(PAGE, LONG_PAGE))
     }
 
     /// For how long turns are gathered.

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use domain::id::DeadLetterId;
 use domain::queue::QueueName;
-use domain::search::TermValue;
+use domain::search::{Search, TermValue};
 use store::StoreError;
 use store::batches::{ItemOutcome, OpenItem};
 use store::dead_letters::RequeueEdit;
@@ -92,7 +92,7 @@ impl Engine {
         items: &[OpenItem],
     ) -> Result<Vec<DeadLetterId>, EngineError> {
         let letters = items.iter().map(|item| DeadLetterId::from_uuid(item.object));
-        let Some(search) = &stored.search else {
+        let Some(search) = stored.search.as_ref().filter(|search| !matches_for_good(search)) else {
             return Ok(letters.collect());
         };
         let mut search = search.clone();
@@ -102,5 +102,48 @@ impl Engine {
         let found = self.store().search(&context.scope, &search, page).await?;
         let found: HashSet<Uuid> = found.places.iter().map(|place| place.id).collect();
         Ok(letters.filter(|letter| found.contains(&letter.uuid())).collect())
+    }
+}
+
+/// What a dead letter has from its beginning on. A status changes, but no letter opens again, and only open ones are requeued
+/// together: those were open when they were listed.
+const FIXED: [&str; 10] = [
+    "died",
+    "executionId",
+    "fingerprint",
+    "id",
+    "jobType",
+    "queue",
+    "reason",
+    "status",
+    "tenant",
+    "workflow",
+];
+
+/// Whether open dead letters that matched when they were listed still do. A look at each group of them is a search beside the few
+/// statements that requeue it.
+fn matches_for_good(search: &Search) -> bool {
+    search.sort == "died" && search.terms.iter().all(|term| FIXED.contains(&term.key.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::search::{SearchList, Term};
+
+    use super::*;
+
+    #[test]
+    fn only_what_can_change_is_looked_at_again() {
+        let search = |key: &str| {
+            let terms = vec![Term::is(key, TermValue::Text("x".to_owned()))];
+            Search { terms, ..Search::all(SearchList::DeadLetters) }
+        };
+        let of_letters = SearchList::DeadLetters.fields().iter().map(|field| field.name);
+        let keys = of_letters.chain(["died", "resolved", "attr.region", "data"]);
+        let looked_at: Vec<&str> = keys.filter(|key| !matches_for_good(&search(key))).collect();
+        let expected = ["tag", "workerId", "scheduleId", "deliveryId", "resolved", "attr.region", "data"];
+        assert_eq!(looked_at, expected);
+        let by_end = Search { sort: "resolved".to_owned(), ..Search::all(SearchList::DeadLetters) };
+        assert!(matches_for_good(&Search::all(SearchList::DeadLetters)) && !matches_for_good(&by_end));
     }
 }

@@ -183,16 +183,20 @@ impl Engine {
     }
 
     /// Our own pools take every job of their queues; on `workflow-node` they take our own job types.
-    /// With `builds` only workers count that run one of them.
+    /// Who is drained gets no more jobs. With `builds` only workers count that run one of them.
     async fn has_worker(&self, job: &JobRecord, builds: Option<&[CallerKey]>) -> Result<bool, EngineError> {
         if !self.needs_worker(job) {
             return Ok(true);
         }
-        let runs_one = |worker: &WorkerRecord| {
-            builds.is_none_or(|builds| worker.build.as_ref().is_some_and(|build| builds.contains(build)))
+        let drains = &self.memory().drains;
+        let takes_more = |worker: &WorkerRecord| {
+            let is_drained = worker.draining_at.is_some() || drains.knows(worker.tenant.as_ref(), &worker.id);
+            let runs_one =
+                |builds: &[CallerKey]| worker.build.as_ref().is_some_and(|build| builds.contains(build));
+            !is_drained && builds.is_none_or(runs_one)
         };
         let since = self.now().minus(WORKER_SEEN_WITHIN);
-        if self.memory().workers.has_taker(&job.job_type, &job.tenant, since, runs_one) {
+        if self.memory().workers.has_taker(&job.job_type, &job.tenant, since, takes_more) {
             return Ok(true);
         }
         let busy_since = self.now().minus(WORKER_BUSY_WITHIN);
@@ -201,7 +205,7 @@ impl Engine {
             (worker.last_seen_at >= since || worker.leased > 0)
                 && worker.job_types.contains(&job.job_type)
                 && worker.tenant.as_ref().is_none_or(|tenant| *tenant == job.tenant)
-                && runs_one(worker)
+                && takes_more(worker)
         }))
     }
 

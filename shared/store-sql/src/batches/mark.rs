@@ -39,15 +39,10 @@ fn outdated() -> StoreError {
     StoreError::Outdated { what: "the entry of a batch" }
 }
 
-// In the order of their key: a process that has lost the batch without knowing it may be at the same entries.
-static LOCK_LETTERS: Sql = Sql::new(
-    "lock_batch_letters",
-    "SELECT object_id FROM batch_item WHERE batch_id = $1 AND object_id {any $2 uuid} ORDER BY object_id {for_update}",
-);
-
-// The same for several dead letters, which start their jobs again. No row source is joined: SQLite would go through all entries of the
-// batch for each of its rows. The outcome is written so that the index of those that wait does not fit: for many keys at once it
-// would be all that wait.
+// The same for several dead letters, which start their jobs again. They are not locked in an order before: only the owner of the
+// batch marks its entries, none twice at once, and who has lost the batch does not pass the condition. No row source is joined:
+// SQLite would go through all entries of the batch for each of its rows. The outcome is written so that the index of those that
+// wait does not fit: for many keys at once it would be all that wait.
 // Index: the key. $1 batch, $2 now, $3 owner, $4 the letters
 static MARK_LETTERS: Sql = Sql::new(
     "mark_batch_letters",
@@ -65,12 +60,8 @@ pub(crate) async fn mark_letters(
     letters: &[Uuid],
     now: Timestamp,
 ) -> StoreResult<()> {
-    let dialect = Dialect::of(on.get_database_backend());
-    let ids = || bind::uuids(dialect, letters.iter().copied());
-    if dialect == Dialect::Postgres {
-        LOCK_LETTERS.all(on, vec![batch.uuid().into(), ids()]).await?;
-    }
-    let values = vec![batch.uuid().into(), now.0.into(), owner.into(), ids()];
+    let ids = bind::uuids(Dialect::of(on.get_database_backend()), letters.iter().copied());
+    let values = vec![batch.uuid().into(), now.0.into(), owner.into(), ids];
     match MARK_LETTERS.run(on, values).await? {
         marked if marked == letters.len() as u64 => Ok(()),
         _ => Err(outdated()),

@@ -1,5 +1,5 @@
 //! Requeueing dead letters of the common kind together: the statements of one requeue of a batch (`batches/mark.rs`, `requeue.rs`,
-//! `jobs/revive.rs`), in their order, each for all of them, and one commit.
+//! `jobs/revive.rs`), in their order, each for all of them, and one commit. On PostgreSQL the jobs go back by one statement.
 //!
 //! Precondition ([`ELIGIBLE`]): the letter is open, and its job has ended, belongs to no execution, and has neither a unique
 //! key, for which the insert could wait for another job, nor a concurrency key, under which it would have to be admitted. It is looked
@@ -24,7 +24,7 @@ use crate::SqlStore;
 use crate::batches::mark::mark_letters;
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
-use crate::jobs::revive::{Changes, ENDED_ATTEMPT, REVIVED, Revived};
+use crate::jobs::revive::{Changes, ENDED_ATTEMPT, REVIVED, Revived, ended_attempt};
 use crate::pool::{Pool, commit_change, rollback};
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
@@ -59,7 +59,25 @@ static KEEP_LANES: Sql = Sql::new(
        ORDER BY l.id {for_update})",
 );
 
-// In the order of the letters, which is that of the batch.
+// What the next three do one after the other, by one look for each job. In the order of the letters, which is that of the batch.
+// PostgreSQL only: SQLite cannot write in a subquery. The order is looked up, not joined: a join would compare each with each.
+// Index: the key.
+// $6 the jobs
+static MOVE: Sql = Sql::joined(
+    "revive_jobs_at_once",
+    [
+        concat!(
+            "WITH ended AS (DELETE FROM job_done WHERE id {any $6 uuid} RETURNING *), saved AS (",
+            ended_attempt!("ended"),
+            "true ON CONFLICT DO NOTHING) "
+        ),
+        REVIVED,
+        " FROM ended d ORDER BY array_position($6::uuid[], d.id) ON CONFLICT DO NOTHING
+     RETURNING id, queue, lane, position",
+    ],
+);
+
+// In the order of the letters, too.
 static INSERT: Sql = Sql::joined(
     "revive_jobs",
     [
@@ -169,12 +187,18 @@ async fn requeue_in(
     together.are_all(REQUEUE.run(on, vec![ids(), now.0.into()]).await?)?;
     KEEP_LANES.run(on, of_jobs()).await?;
     let mut values = changes.values(*now);
-    let cells = jobs.iter().enumerate().map(|(nth, &job)| [Cell::Uuid(job), Cell::Int(nth as i32)]);
-    values.extend(bind::rows(dialect, cells));
-    let rows = INSERT.all(on, values).await?;
+    let rows = if dialect == Dialect::Postgres {
+        values.extend(of_jobs());
+        MOVE.all(on, values).await?
+    } else {
+        let cells = jobs.iter().enumerate().map(|(nth, &job)| [Cell::Uuid(job), Cell::Int(nth as i32)]);
+        values.extend(bind::rows(dialect, cells));
+        let rows = INSERT.all(on, values).await?;
+        SAVE_ATTEMPTS.run(on, of_jobs()).await?;
+        together.are_all(REMOVE.run(on, of_jobs()).await?)?;
+        rows
+    };
     together.are_all(rows.len() as u64)?;
-    SAVE_ATTEMPTS.run(on, of_jobs()).await?;
-    together.are_all(REMOVE.run(on, of_jobs()).await?)?;
 
     let letter_of: HashMap<Uuid, Uuid> = jobs.iter().copied().zip(letters.iter().copied()).collect();
     let (mut requeued, mut claimable) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));

@@ -45,7 +45,6 @@ use take::{TakenByEpoch, record_taken};
 pub(super) use jobs::facts;
 pub(crate) use jobs::in_force;
 pub(in crate::jobs) use locked::filter;
-pub(crate) use locked::running_by_lane;
 pub(crate) use nonempty::NONEMPTY;
 pub(super) use nonempty::{lanes_after, look_at_nothing};
 pub(super) use starts::columns as rate_columns;

@@ -28,9 +28,7 @@ pub(crate) mod read;
 pub(crate) mod reprioritize;
 pub(crate) mod status;
 
-pub(crate) use claim::{
-    NONEMPTY as LANES_WITH_JOBS, in_force as limits_in_force, rate_subject, running_by_lane,
-};
+pub(crate) use claim::{NONEMPTY as LANES_WITH_JOBS, in_force as limits_in_force, rate_subject};
 pub(crate) use read::{record_of, select_jobs};
 
 #[cfg(test)]

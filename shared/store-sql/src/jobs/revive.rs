@@ -47,12 +47,24 @@ static KEEP_LANE: Sql = Sql::new(
      WHERE id IN (SELECT d.lane FROM job_done d WHERE d.id = $1) AND mark IS NOT NULL",
 );
 
-/// The attempt that was in the row becomes an earlier one. A condition on `d` follows.
-pub(crate) const ENDED_ATTEMPT: &str =
-    "INSERT INTO attempt (job_id, attempt_number, status, error, started_at, finished_at, worker_id)
+// The attempt that was in a row of `$ended` becomes an earlier one. A condition on `d` follows.
+macro_rules! ended_attempt {
+    ($ended:literal) => {
+        concat!(
+            "INSERT INTO attempt (job_id, attempt_number, status, error, started_at, finished_at, worker_id)
      SELECT d.id, d.attempt, d.attempt_status, d.error, d.started_at, d.finished_at, d.worker_id
-     FROM job_done d
-     WHERE d.attempt_status IS NOT NULL AND d.started_at IS NOT NULL AND d.worker_id IS NOT NULL AND ";
+     FROM ",
+            $ended,
+            " d
+     WHERE d.attempt_status IS NOT NULL AND d.started_at IS NOT NULL AND d.worker_id IS NOT NULL AND "
+        )
+    };
+}
+
+pub(crate) use ended_attempt;
+
+/// The attempts of ended jobs, `d` of `job_done`, become earlier ones. A condition on `d` follows.
+pub(crate) const ENDED_ATTEMPT: &str = ended_attempt!("job_done");
 
 static SAVE_ATTEMPT: Sql =
     Sql::joined("revive_job_attempt", [ENDED_ATTEMPT, "d.id = $1 ON CONFLICT DO NOTHING", ""]);

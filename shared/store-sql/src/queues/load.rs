@@ -14,7 +14,7 @@ use store::StoreResult;
 use store::queues::QueueMode;
 
 use crate::bind::{self, Cell};
-use crate::jobs::{LANES_WITH_JOBS, limits_in_force, rate_subject, running_by_lane};
+use crate::jobs::{LANES_WITH_JOBS, limits_in_force, rate_subject};
 use crate::lanes;
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -42,6 +42,14 @@ static BLOCKED: Sql = Sql::new(
     "SELECT b.lane, count(*) AS jobs FROM (
          SELECT lane FROM job WHERE state = 'blocked' AND queue = $1 LIMIT $2
      ) b GROUP BY b.lane",
+);
+
+// What the claim counts against limits (`claim_running.sql`), and how many of them are offers: of relays, by their holders' names.
+// Index: job_leased.
+static RUNNING: Sql = Sql::new(
+    "load_running",
+    "SELECT lane, count(*) AS jobs, sum(CASE WHEN worker_id LIKE 'trunkline-relay/%' THEN 1 ELSE 0 END) AS offered
+     FROM job WHERE queue = $1 AND state = 'processing' GROUP BY lane",
 );
 
 // Those that say something. Index: start_count's primary key, or start_count_age.
@@ -75,6 +83,7 @@ struct Counts {
     queued: u64,
     blocked: u64,
     processing: u64,
+    offered: u64,
     oldest_at: Option<Timestamp>,
 }
 
@@ -91,16 +100,19 @@ pub(super) async fn load(store: &SqlStore, queue: QueueName, now: Timestamp) -> 
         blocked += jobs;
     }
     is_exact &= blocked < BLOCKED_MAX;
-    for (lane, jobs) in running_by_lane(store, queue).await? {
-        counts.entry(lane).or_default().processing = jobs;
+    for row in &RUNNING.all(on, vec![queue.code().into()]).await? {
+        let row = Row::new("job", row);
+        let (lane, jobs) = lane_and_jobs(row)?;
+        let of = counts.entry(lane).or_default();
+        (of.processing, of.offered) = (jobs, u64::try_from(row.long("offered")?).unwrap_or(0));
     }
     let ids: Vec<LaneId> = counts.keys().copied().collect();
     let keys = lanes::keys(store, on, queue, &ids).await?;
     let mut lanes: Vec<LaneLoad> = Vec::with_capacity(counts.len());
     for (lane, of) in counts {
         if let Some(key) = keys.get(&lane) {
-            let Counts { queued, blocked, processing, oldest_at } = of;
-            lanes.push(LaneLoad { key: key.clone(), queued, blocked, processing, oldest_at });
+            let Counts { queued, blocked, processing, offered, oldest_at } = of;
+            lanes.push(LaneLoad { key: key.clone(), queued, blocked, processing, offered, oldest_at });
         }
     }
     let (limits, paused) = limits_in_force(store, queue).await?;

@@ -6,6 +6,7 @@ use domain::job::{Disposition, JobStatus};
 use domain::limits::LimitScope;
 use domain::names::WorkerId;
 use domain::queue::QueueName;
+use domain::scaling::Selection;
 use domain::time::{DurationMs, Timestamp};
 
 use super::fixture::{LEASE, T0, after_secs, claim, complete, enqueue, job, listed_jobs, status};
@@ -38,6 +39,13 @@ async fn listed(store: &dyn Store, status: JobStatus) -> usize {
     listed_jobs(store, &TenantScope::All, &format!("status:{}", status.as_str())).await.len()
 }
 
+/// How many jobs are leased, and how many of them are offers.
+async fn leased(store: &dyn Store, now: Timestamp) -> (u64, u64) {
+    let load = store.queue_load(QueueName::Node, now).await.expect("read works");
+    let scaling = load.scaling(&Selection::default());
+    (scaling.processing, scaling.offered)
+}
+
 /// An offered job is QUEUED to whoever looks, and its slot counts.
 pub async fn i03_an_offer_is_queued_and_counts(store: &dyn Store) {
     let limit =
@@ -52,9 +60,11 @@ pub async fn i03_an_offer_is_queued_and_counts(store: &dyn Store) {
     assert_eq!((shown.attempts.len(), shown.retry_count), (0, 0));
     assert_eq!((listed(store, JobStatus::Queued).await, listed(store, JobStatus::Processing).await), (2, 0));
     assert!(offer(store, 2, after_secs(1)).await.is_empty(), "the offer has the only slot");
+    assert_eq!(leased(store, after_secs(1)).await, (1, 1), "nobody works at it");
 
     let answer = accept(store, offered[0].lease(), "w1", after_secs(2)).await;
     assert_eq!(answer.outcome, AcceptOutcome::Ok);
+    assert_eq!(leased(store, after_secs(2)).await, (1, 0));
     assert_eq!((listed(store, JobStatus::Queued).await, listed(store, JobStatus::Processing).await), (1, 1));
     assert!(offer(store, 2, after_secs(3)).await.is_empty(), "and so has the lease");
 }

@@ -2,7 +2,7 @@
 //! is not enough.
 
 use domain::claim::{Counted, Filter, Plan, Planned, Running, plan, plan_counted, plan_unless_limited};
-use domain::queue::{LaneId, LaneKey, QueueName};
+use domain::queue::{LaneId, LaneKey};
 use store::StoreResult;
 use store::jobs::{ClaimRequest, ClaimedJob};
 
@@ -22,16 +22,6 @@ use crate::sql::{DatabaseTransaction, Sql};
 use crate::store::SqlStore;
 
 pub(super) static LOCK: Sql = Sql::new("claim_lock", include_str!("../../../sql/claim_lock.sql"));
-/// Leased jobs by lane, for those who only look.
-pub(crate) async fn running_by_lane(store: &SqlStore, queue: QueueName) -> StoreResult<Vec<(LaneId, u64)>> {
-    let rows = RUNNING.all(store.pool().lists(), vec![queue.code().into()]).await?;
-    let running = rows.iter().map(|row| {
-        let row = Row::new("job", row);
-        Ok((LaneId(row.int("lane")?), u64::try_from(row.long("running")?).unwrap_or(0)))
-    });
-    running.collect()
-}
-
 pub(super) static RUNNING: Sql = Sql::new("claim_running", include_str!("../../../sql/claim_running.sql"));
 
 /// How often one plan reads counts. Each reading brings those of all whom the plan would serve; whoever has no room is
