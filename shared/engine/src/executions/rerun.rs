@@ -5,6 +5,7 @@ use domain::access::Permission;
 use domain::id::ExecutionId;
 use domain::names::{CallerKey, NodeId, Tag};
 use domain::queue::QueueName;
+use domain::quota::QuotaKind;
 use domain::workflow::definition::Definition;
 use domain::workflow::execution::ExecutionState;
 use domain::workflow::rerun::{Rerun, plan_rerun};
@@ -89,6 +90,8 @@ impl Engine {
         let now = self.now();
         let mut execution = self.new_execution(new_id, request, record.tenant.clone(), &version, now);
         execution.seed = Some(seed_of(id, rerun)?);
+        let work = std::iter::once((&execution.job.tenant, execution.input.len()));
+        self.refuse_work_over_quota(QuotaKind::OpenExecutions, work).await?;
         let enqueued = self.store_executions(std::slice::from_ref(&execution), now).await?;
         let created = self.created(&[execution], &enqueued).await?;
         created.into_iter().next().ok_or_else(|| EngineError::not_found("execution", &id))
