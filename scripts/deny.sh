@@ -27,6 +27,10 @@ code=0
 answer=$(timeout 45 "$deny" --locked check --hide-inclusion-graph advisories 2>&1) || code=$?
 if [[ $code -eq 0 ]]; then
     echo "$answer"
+elif grep -q 'error\[' <<<"$answer"; then
+    # What an advisory says may well speak of networks.
+    echo "$answer"
+    exit 1
 elif [[ $code -eq 124 ]] || grep -qiE 'failed to fetch advisory database|unable to fetch|could not (fetch|clone)|network|timed out|resolve' <<<"$answer" ||
     [[ -z $answer ]]; then
     echo "SKIPPED  advisories: their database cannot be reached from here"

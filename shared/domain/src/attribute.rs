@@ -26,6 +26,9 @@ pub const PER_SCOPE_MAX: usize = 20;
 /// The most names that the scopes of a tenant declare together.
 pub const PER_TENANT_MAX: usize = 64;
 
+/// The most declarations of all scopes of a tenant: every process reads those of all tenants.
+pub const DECLARATIONS_PER_TENANT_MAX: usize = 4_000;
+
 // What is declared in a tenant, and what of it applies to an object.
 
 /// Whose objects carry an attribute.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use domain::access::{Action, Permission};
 use domain::attribute::{
-    AttributePath, AttributeScope, AttributeType, AttributeValue, Declared, PER_SCOPE_MAX, PER_TENANT_MAX,
-    PathRoot, Searchable, TenantAttributes,
+    AttributePath, AttributeScope, AttributeType, AttributeValue, DECLARATIONS_PER_TENANT_MAX, Declared,
+    PER_SCOPE_MAX, PER_TENANT_MAX, PathRoot, Searchable, TenantAttributes,
 };
 use domain::names::{AttributeName, JobType, TenantName, WorkflowName};
 use domain::time::Timestamp;
@@ -119,6 +119,9 @@ impl Engine {
             }
             DeclareAnswer::ScopeFull => return Err(full(PER_SCOPE_MAX, "here")),
             DeclareAnswer::TenantFull => return Err(full(PER_TENANT_MAX, "in the tenant")),
+            DeclareAnswer::ScopesFull => {
+                return Err(full(DECLARATIONS_PER_TENANT_MAX, "in all scopes of the tenant together"));
+            }
         }
         self.attributes_changed();
         self.declared_attributes(caller, target).await

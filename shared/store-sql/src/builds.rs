@@ -23,12 +23,14 @@ static ALL: Sql = Sql::new(
     "SELECT tenant, job_type, builds, source, since FROM build_pin WHERE builds <> '[]' ORDER BY job_type, tenant",
 );
 
-// One more than there may be is not inserted. $6 how many there may be
+// One more than there may be is not inserted. $6 how many there may be, $7 how many of a tenant
 static SET: Sql = Sql::new(
     "set_build_pin",
     "INSERT INTO build_pin (tenant, job_type, builds, source, since)
      SELECT $1, $2, $3, $4, $5
      WHERE (SELECT count(*) FROM build_pin p WHERE (p.tenant <> $1 OR p.job_type <> $2) AND p.builds <> '[]') < $6
+       AND ((SELECT count(*) FROM build_pin p WHERE p.tenant = $1 AND p.tenant <> '' AND p.builds <> '[]') < $7
+            OR EXISTS (SELECT 1 FROM build_pin p WHERE p.tenant = $1 AND p.job_type = $2 AND p.builds <> '[]'))
      ON CONFLICT (tenant, job_type) DO UPDATE
      SET builds = excluded.builds, source = excluded.source, since = excluded.since",
 );
@@ -37,13 +39,15 @@ static SET: Sql = Sql::new(
 static BEGAN: Sql =
     Sql::new("worker_began", "SELECT first_seen_at FROM worker WHERE tenant = $1 AND id = $2 AND build = $3");
 
-// $1 how many there may be
+// $1 how many there may be, $2 how many of a tenant
 static SET_BY_WORKER: Sql = Sql::new(
     "set_build_pins_of_worker",
     "INSERT INTO build_pin (tenant, job_type, builds, source, since)
      SELECT r.tenant, r.job_type, r.builds, 'worker', r.since
-     FROM {rows $2: tenant text, job_type text, builds text, since bigint} r
-     WHERE (SELECT count(*) FROM build_pin p WHERE p.builds <> '[]') < $1
+     FROM {rows $3: tenant text, job_type text, builds text, since bigint} r
+     WHERE ((SELECT count(*) FROM build_pin p WHERE p.builds <> '[]') < $1
+            AND (SELECT count(*) FROM build_pin p
+                 WHERE p.tenant = r.tenant AND p.tenant <> '' AND p.builds <> '[]') < $2)
         OR EXISTS (SELECT 1 FROM build_pin p
             WHERE p.tenant = r.tenant AND p.job_type = r.job_type AND p.builds <> '[]')
      ON CONFLICT (tenant, job_type) DO UPDATE SET builds = excluded.builds, since = excluded.since
@@ -63,6 +67,9 @@ static FORGET: Sql =
 
 /// For so long it is known that a pin was removed. A worker that is there for longer may pin again.
 const REMOVED_KEPT: DurationMs = DurationMs::from_secs(30 * 24 * 3_600);
+
+/// Which part of all pins those of one tenant may be: its workers pin as many job types as they name.
+const TENANT_PART: u32 = 4;
 
 /// The tenant of pins for all.
 const ALL_TENANTS: &str = "";
@@ -122,6 +129,7 @@ async fn set(store: &SqlStore, pin: &BuildPin, pins_max: u32) -> StoreResult<boo
         pin.source.as_str().into(),
         pin.since.0.into(),
         i64::from(pins_max).into(),
+        i64::from(of_tenant_max(pins_max)).into(),
     ];
     if SET.run(&transaction, values).await? == 0 {
         rollback(transaction).await;
@@ -166,7 +174,7 @@ async fn set_by_worker(
     let cells = pins.job_types.iter().map(|job_type| {
         [Cell::Text(tenant), Cell::Text(job_type.as_str()), Cell::Text(&builds), Cell::Long(since.0)]
     });
-    let mut values = vec![i64::from(pins_max).into()];
+    let mut values = vec![i64::from(pins_max).into(), i64::from(of_tenant_max(pins_max)).into()];
     values.extend(bind::rows(store.dialect(), cells));
     let rows = SET_BY_WORKER.all(&transaction, values).await?;
     if rows.is_empty() {
@@ -178,6 +186,10 @@ async fn set_by_worker(
     bump_limits_version(&transaction, &[QueueName::Node]).await?;
     commit_change(transaction).await?;
     Ok(changed)
+}
+
+fn of_tenant_max(pins_max: u32) -> u32 {
+    (pins_max / TENANT_PART).max(1)
 }
 
 fn column(tenant: Option<&TenantName>) -> &str {

@@ -36,6 +36,9 @@ pub enum DeclareAnswer {
     ScopeFull,
     /// The tenant would have more names than [`PER_TENANT_MAX`](domain::attribute::PER_TENANT_MAX).
     TenantFull,
+    /// The scopes of the tenant would declare more than
+    /// [`DECLARATIONS_PER_TENANT_MAX`](domain::attribute::DECLARATIONS_PER_TENANT_MAX) together.
+    ScopesFull,
 }
 
 /// A value of an attribute and how many objects have it.

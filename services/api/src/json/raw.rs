@@ -35,9 +35,12 @@ fn veil() -> Option<Veil> {
     VEIL.try_with(|veil| *veil).ok()
 }
 
+/// How far behind its beginning a callback address is looked at: further than any is long.
+const ADDRESS_BYTES_MAX: usize = 1_024;
+
 /// The text with the tokens of callback addresses replaced.
 fn without_tokens(text: &str) -> String {
-    const ROUTE: &str = "/callbacks/";
+    const ROUTE: &str = "/callbacks";
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(ROUTE) {
@@ -45,16 +48,33 @@ fn without_tokens(text: &str) -> String {
         kept.push_str(before);
         rest = address;
         // Execution and node stay.
-        let token = address.match_indices('/').nth(1).map(|(slash, _)| slash + 1);
-        let end_of_address = address.find(['"', '\\', ' ', '?', '#']).unwrap_or(address.len());
-        if let Some(token) = token.filter(|token| *token < end_of_address) {
-            kept.push_str(&address[..token]);
+        if let Some((from, to)) = token_in(address) {
+            kept.push_str(&address[..from]);
             kept.push_str("[redacted]");
-            rest = &address[end_of_address..];
+            rest = &address[to..];
         }
     }
     kept.push_str(rest);
     kept
+}
+
+/// Where the token lies in what stands behind `/callbacks`. Some writers of JSON escape slashes, and those of JSON in JSON escape
+/// that.
+fn token_in(address: &str) -> Option<(usize, usize)> {
+    let mut end = address.len().min(ADDRESS_BYTES_MAX);
+    while !address.is_char_boundary(end) {
+        end -= 1;
+    }
+    let address = &address[..end];
+    let escapes = address.len() - address.trim_start_matches('\\').len();
+    let slash = address.get(..=escapes).filter(|slash| slash.ends_with('/'))?;
+    let mut parts = address[slash.len()..].splitn(3, slash);
+    let (execution, node, rest) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_name = |name: &str| !name.is_empty() && !name.contains(['"', '\\', ' ', '?', '#']);
+    let is_of_token = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_');
+    let length = rest.len() - rest.trim_start_matches(is_of_token).len();
+    let from = address.len() - rest.len();
+    (is_name(execution) && is_name(node) && length > 0).then_some((from, from + length))
 }
 
 /// Any JSON value, as the text in which it was sent.
@@ -142,6 +162,15 @@ mod tests {
             ),
             (r#""/callbacks/e/n/t?x=1""#, r#""/callbacks/e/n/[redacted]?x=1""#),
             (r#""/callbacks/ and a/b/c""#, r#""/callbacks/ and a/b/c""#),
+            (r#""\/callbacks\/e\/n\/t\/x""#, r#""\/callbacks\/e\/n\/[redacted]\/x""#),
+            (
+                r#""{\"u\":\"https:\\/\\/x\\/callbacks\\/e\\/n\\/t\"}""#,
+                r#""{\"u\":\"https:\\/\\/x\\/callbacks\\/e\\/n\\/[redacted]\"}""#,
+            ),
+            (r#""{\"u\":\"/callbacks/e/n/t\"}""#, r#""{\"u\":\"/callbacks/e/n/[redacted]\"}""#),
+            (r#""/callbacks\\""#, r#""/callbacks\\""#),
+            (r#""/callbacks""#, r#""/callbacks""#),
+            (r#""/callbacks/e/n/""#, r#""/callbacks/e/n/""#),
             (r#""nothing""#, r#""nothing""#),
         ] {
             assert_eq!(without_tokens(text), expected);

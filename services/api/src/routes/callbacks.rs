@@ -4,11 +4,11 @@
 //! are bounded by what a payload may have, reading one is bounded in time, and the rate of each address that
 //! requests come from is bounded as that of a key is.
 
-use std::net::SocketAddr;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{Request, State};
 use axum::http::header::{CONTENT_TYPE, USER_AGENT};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use domain::id::ExecutionId;
@@ -73,12 +73,13 @@ async fn call_back(
     PathOf((id, node, token)): PathOf<(ExecutionId, NodeId, String)>,
     mut request: Request,
 ) -> ApiResult<(StatusCode, Json<CommandAcceptedResponse>)> {
-    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| *peer);
-    check_rate(&state, peer).await?;
+    // Behind a trusted proxy, all would have one rate and one share of the room by the address of the connection.
+    let address = source_of(&state, &request);
+    check_rate(&state, address).await?;
     state.engine.check_callback(id, &node, &token).await?;
-    let origin = origin_of(&request, source_of(&state, &request));
+    let origin = origin_of(&request, address);
     let key = key_of(request.headers());
-    let share = state.body_room.share(peer.map(|peer| subscriber(peer.ip())).unwrap_or_default());
+    let share = state.body_room.share(address.map(subscriber).unwrap_or_default());
     request.extensions_mut().insert(Arc::clone(&share));
     let output = output_of(&state, request).await?;
     let payload = serde_json::to_string(&output).map_err(|_| Problem::internal())?;
@@ -94,11 +95,11 @@ fn key_of(headers: &HeaderMap) -> Option<CallerKey> {
 }
 
 /// Refuses the requests of an address that is over the rate that a key has.
-async fn check_rate(state: &ApiState, peer: Option<SocketAddr>) -> ApiResult<()> {
-    let (Some(limit), Some(peer)) = (state.options.rate_limit.get(), peer) else {
+async fn check_rate(state: &ApiState, address: Option<IpAddr>) -> ApiResult<()> {
+    let (Some(limit), Some(address)) = (state.options.rate_limit.get(), address) else {
         return Ok(());
     };
-    match state.engine.check_address(CLASS, peer.ip(), limit.into()).await {
+    match state.engine.check_address(CLASS, address, limit.into()).await {
         Verdict::Allowed => Ok(()),
         Verdict::Refused { retry_after } => {
             let detail = "The rate limit of this address is exceeded.";

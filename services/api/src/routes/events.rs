@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::convert::Infallible;
 use std::time::Duration;
 
-use axum::extract::State;
-use axum::response::Sse;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
 use axum::response::sse::{Event, KeepAlive};
-use domain::access::{Permission, TenantScope};
+use axum::response::{IntoResponse as _, Sse};
+use domain::access::{Action, Permission, TenantScope};
 use domain::id::{ExecutionId, JobId};
 use domain::queue::QueueName;
 use engine::{Caller, Engine, Seat, Waiting};
@@ -23,13 +25,14 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::extract::{Identity, NoQuery};
+use crate::gate::identify;
 use crate::problem::ApiResult;
 use crate::shapes::QueueSchema;
 use crate::state::ApiState;
 
 /// Changes that come within this time are sent as one event.
 const GATHER: Duration = Duration::from_millis(200);
-/// How often an idle stream looks whether the server shuts down.
+/// How often a stream looks whether its caller may still come in, and an idle one whether the server shuts down.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 /// More changed executions and jobs at once than this are sent as "everything may have changed".
 const CHANGED_MAX: usize = 500;
@@ -86,11 +89,22 @@ async fn stream_events(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     _: NoQuery,
+    request: Request,
 ) -> ApiResult<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
     caller.require(Permission::Read)?;
     let seat = state.engine.take_seat(&caller, Waiting::Stream)?;
     let hints = state.engine.wakeup().subscribe();
-    let feed = Feed { engine: state.engine.clone(), caller, hints, ready: VecDeque::new(), _seat: seat };
+    let (head, _) = request.into_parts();
+    let feed = Feed {
+        engine: state.engine.clone(),
+        state,
+        caller,
+        head,
+        looked_at: Instant::now(),
+        hints,
+        ready: VecDeque::new(),
+        _seat: seat,
+    };
     let events = stream::unfold(feed, |mut feed| async {
         let change = feed.next().await?;
         let event = Event::default().event(change.kind).json_data(&change).unwrap_or_default();
@@ -102,7 +116,12 @@ async fn stream_events(
 /// One caller's stream.
 struct Feed {
     engine: Engine,
+    state: ApiState,
     caller: Caller,
+    /// What the caller came with, by which it is let in anew.
+    head: Parts,
+    /// When it was last let in.
+    looked_at: Instant,
     hints: Receiver<Hint>,
     ready: VecDeque<ChangeResponse>,
     /// Its place among those who wait.
@@ -144,7 +163,7 @@ impl Gathered {
 }
 
 impl Feed {
-    /// The next change; `None` when the server shuts down.
+    /// The next change; `None` when the server shuts down, or the caller is let in no more.
     async fn next(&mut self) -> Option<ChangeResponse> {
         loop {
             if let Some(change) = self.ready.pop_front() {
@@ -158,7 +177,7 @@ impl Feed {
     /// Waits for a hint, and takes those that come right after it along.
     async fn gather(&mut self) -> Option<Gathered> {
         let first = loop {
-            if self.engine.shutdown_started() {
+            if self.engine.shutdown_started() || !self.is_let_in().await {
                 return None;
             }
             if let Ok(hint) = timeout(LOOK_INTERVAL, self.hints.recv()).await {
@@ -178,6 +197,23 @@ impl Feed {
             gathered.record(&hint);
         }
         Some(gathered)
+    }
+
+    /// Whether the caller may still come in: keys are revoked, and sessions end, while a stream goes on. Where nobody can tell for
+    /// now, it may.
+    async fn is_let_in(&mut self) -> bool {
+        if self.looked_at.elapsed() < LOOK_INTERVAL {
+            return true;
+        }
+        self.looked_at = Instant::now();
+        let mut request = Request::from_parts(self.head.clone(), Body::empty());
+        match identify(&self.state, &mut request).await {
+            Ok(caller) => {
+                self.caller = caller;
+                self.caller.allows(Action::EventsRead)
+            }
+            Err(problem) => problem.into_response().status().is_server_error(),
+        }
     }
 
     async fn changes(&self, gathered: Gathered) -> Vec<ChangeResponse> {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use api::{ApiOptions, LiveRateLimit, RateLimit, router};
+use api::{ApiOptions, LiveRateLimit, RateLimit, TrustedProxies, router};
 use axum::body::Body;
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode};
 use domain::time::DurationMs;
 use serde_json::json;
 use store::Store;
@@ -78,6 +78,24 @@ async fn the_addresses_of_a_subscriber_call_back_at_one_rate() {
     call_from("[2001:db8:1:2::1]:4000").await.problem(404, "not_found");
     call_from("[2001:db8:1:2:3::4]:4000").await.problem(429, "rate_limited");
     call_from("[2001:db8:1:3::1]:4000").await.problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn callers_behind_a_trusted_proxy_call_back_at_rates_of_their_own() {
+    let rate_limit =
+        LiveRateLimit::new(Some(RateLimit { requests: 1, per: DurationMs::from_secs(3_600), burst: 1 }));
+    let trusted_proxies = TrustedProxies::parse(["10.0.0.0/8"]).expect("a network");
+    let options = ApiOptions { rate_limit, trusted_proxies, ..ApiOptions::default() };
+    let harness = Harness::with(options).await;
+    let call_for = async |address: &'static str| {
+        let path = "/callbacks/exe_00000000000000000000000000000001/hook/00";
+        let mut request = from_address(bare("POST", path), "10.0.0.1:4000");
+        request.headers_mut().insert("x-forwarded-for", HeaderValue::from_static(address));
+        send(&harness.router, request).await
+    };
+    call_for("192.0.2.1").await.problem(404, "not_found");
+    call_for("192.0.2.1").await.problem(429, "rate_limited");
+    call_for("192.0.2.2").await.problem(404, "not_found");
 }
 
 #[tokio::test]

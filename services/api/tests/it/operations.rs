@@ -153,6 +153,22 @@ async fn changes_are_streamed() {
 }
 
 #[tokio::test]
+async fn a_revoked_key_ends_its_event_stream() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let made = admin.post("/v1/api-keys", &json!({"name": "w", "role": "viewer"})).await.expect(201);
+    let viewer = harness.client_of(made.str("key"));
+    let request = viewer.request("GET", "/v1/events", Body::empty());
+    let response = harness.router.clone().oneshot(request).await.expect("routers do not fail");
+    assert_eq!(response.status(), 200);
+    let events = response.into_body().into_data_stream();
+    let path = format!("/v1/api-keys/{}", made.str("id"));
+    admin.send(admin.request("DELETE", &path, "")).await.expect(204);
+    let rest = tokio::time::timeout(Duration::from_secs(20), events.collect::<Vec<_>>()).await;
+    assert!(rest.is_ok(), "nobody whose key is revoked is told of changes");
+}
+
+#[tokio::test]
 async fn processes_of_the_deployment_are_listed() {
     let harness = Harness::start().await;
     let admin = harness.admin();

@@ -109,6 +109,32 @@ async fn executions_and_bytes_have_quotas_too() {
     admin.post("/v1/jobs", &job()).await.expect(202);
 }
 
+/// Whoever may not start more may not run again what has ended, nor the slots of a schedule.
+#[tokio::test]
+async fn reruns_and_runs_by_hand_count_like_starts() {
+    let harness = Harness::start().await;
+    let _pool = harness.engine.run_executions(1);
+    let admin = harness.admin();
+    let definition =
+        json!({"name": "w", "version": 1, "nodes": [{"id": "a", "type": "TRANSFORM", "output": "${1}"}]});
+    admin.post("/v1/workflows", &definition).await.expect(201);
+    let start = json!({"workflow": "w", "input": {}});
+    let ended = admin.post("/v1/executions?wait=true&timeout=20s", &start).await.expect(200);
+    let schedule = json!({"name": "s", "workflow": "w", "cron": "0 * * * *", "input": {}});
+    let schedule = admin.post("/v1/schedules", &schedule).await.expect(201).str("id").to_owned();
+    set(&admin, "default", &json!({"openExecutions": 0})).await;
+    let rerun = format!("/v1/executions/{}/rerun", ended.str("id"));
+    let backfill = format!("/v1/schedules/{schedule}/backfill");
+    let span = json!({"from": "2026-11-20T08:00:00Z", "to": "2026-11-20T09:00:00Z"});
+    let by_hand = admin.act(&format!("/v1/schedules/{schedule}/run")).await;
+    let rerun = admin.post(&rerun, &json!({"fromNode": "a"})).await;
+    let backfill = admin.post(&backfill, &span).await;
+    for refused in [by_hand, rerun, backfill] {
+        let refused = refused.problem(429, "quota_exceeded");
+        assert_eq!(exceeded(&refused), (json!("openExecutions"), json!(0), json!(0)));
+    }
+}
+
 #[tokio::test]
 async fn answers_for_repeats_are_kept_for_as_many_as_a_key_may_have() {
     let harness = Harness::with_policy(ApiOptions::default(), |policy| {

@@ -1,7 +1,9 @@
 //! Attributes that definitions declare: checked and declared with a version, and declared for each other tenant whose
 //! executions set them.
 
-use domain::attribute::{AttributeScope, Declared, PER_TENANT_MAX, SetAttribute};
+use domain::attribute::{
+    AttributeScope, DECLARATIONS_PER_TENANT_MAX, Declared, PER_TENANT_MAX, SetAttribute,
+};
 use domain::error::Fault;
 use domain::names::{AttributeName, TenantName, WorkflowName};
 use domain::workflow::definition::Definition;
@@ -37,6 +39,12 @@ impl Engine {
                     format!("has the type {} elsewhere in the tenant {tenant}", other.kind.as_str());
                 faults.push(Fault::new(format!("/attributes/{}/type", one.name), message));
             }
+        }
+        if others.len() + definition.attributes.len() > DECLARATIONS_PER_TENANT_MAX {
+            let message = format!(
+                "the scopes of the tenant {tenant} would declare more than {DECLARATIONS_PER_TENANT_MAX} together"
+            );
+            faults.push(Fault::new("/attributes", message));
         }
         let mut names: Vec<&AttributeName> = others.iter().map(|other| &other.name).collect();
         names.extend(definition.attributes.iter().map(|one| &one.name));

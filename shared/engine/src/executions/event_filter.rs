@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use domain::access::TenantScope;
+use domain::names::NodeId;
 use domain::webhook::DeliveryEvent;
 use domain::workflow::definition::NodeKind;
 use domain::workflow::execution::{ExecutionContext, NodeStatus, Outputs};
-use domain::workflow::expression::{Allowance, Local, Scope};
+use domain::workflow::expression::{Allowance, Expression, Local, Scope};
 use store::StoreError;
 use store::events::WaitingNode;
 use store::executions::NodeView;
@@ -48,8 +49,15 @@ impl Engine {
             callbacks: self.callback_base().await?,
             allowance: Allowance::metered(self.policy().evaluation),
         };
+        let Some(NodeKind::WaitEvent(spec)) = definition.node(&node.node_id).map(|node| &node.kind) else {
+            return Ok(false);
+        };
+        // Of large executions only what the condition reads is taken apart: it takes many times as much memory as its text.
+        let read: &[NodeId] = spec.filter.as_ref().map_or(&[][..], Expression::nodes);
         let output_of = |view: NodeView| {
-            let is_done = view.status == NodeStatus::Completed && state.has_output(&view.node_id);
+            let is_done = read.contains(&view.node_id)
+                && view.status == NodeStatus::Completed
+                && state.has_output(&view.node_id);
             let output = view.output.filter(|_| is_done)?;
             Some((view.node_id, serde_json::from_str(&output).ok()?))
         };

@@ -5,6 +5,7 @@ use domain::access::Permission;
 use domain::id::ExecutionId;
 use domain::names::{CallerKey, NodeId, Tag};
 use domain::queue::QueueName;
+use domain::quota::QuotaKind;
 use domain::workflow::definition::Definition;
 use domain::workflow::execution::ExecutionState;
 use domain::workflow::rerun::{Rerun, plan_rerun};
@@ -69,7 +70,9 @@ impl Engine {
     ) -> Result<CreatedExecution, EngineError> {
         caller.require(Permission::Start)?;
         let found = self.store().execution_detail(&caller.scope, id).await?;
-        let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
+        let mut detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
+        // What is taken over is copied by the store; here it would only wait in memory.
+        detail.nodes = Vec::new();
         let record = &detail.record;
         if !record.status.is_terminal() {
             return Err(refused("execution_not_finished", record.status, "run again"));
@@ -89,6 +92,8 @@ impl Engine {
         let now = self.now();
         let mut execution = self.new_execution(new_id, request, record.tenant.clone(), &version, now);
         execution.seed = Some(seed_of(id, rerun)?);
+        let work = std::iter::once((&execution.job.tenant, execution.input.len()));
+        self.refuse_work_over_quota(QuotaKind::OpenExecutions, work).await?;
         let enqueued = self.store_executions(std::slice::from_ref(&execution), now).await?;
         let created = self.created(&[execution], &enqueued).await?;
         created.into_iter().next().ok_or_else(|| EngineError::not_found("execution", &id))

@@ -67,7 +67,10 @@ impl Engine {
         if !recording.of(self.store().set_build_pin(&pin, PINS_MAX)).await? {
             return Err(EngineError::Conflict {
                 code: "too_many_pins",
-                message: format!("{PINS_MAX} job types are pinned to builds; unpin some that are not used."),
+                message: format!(
+                    "{PINS_MAX} job types are pinned to builds, or {} of this tenant; unpin some that are not used.",
+                    PINS_MAX / 4
+                ),
             });
         }
         self.pins_changed();

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use domain::access::Permission;
 use domain::id::ScheduleId;
 use domain::queue::QueueName;
+use domain::quota::QuotaKind;
 use domain::schedule::{FireReason, Slot};
 use domain::time::{DurationMs, Timestamp};
 use store::schedules::{Fired, ScheduleRecord};
@@ -57,8 +58,16 @@ impl Engine {
         let audited = AuditedAction::new("schedule.backfill", &id).of(Some(record.tenant.clone()));
         // Written with the first of its commits: a call that is cut off has its line.
         let mut recording = self.recording(caller, audited.with(detail));
+        let mut ending = Ok(());
         for batch in slots.chunks(BATCH) {
-            done.started += self.backfill_batch(caller, id, batch, &mut recording).await?;
+            match self.backfill_batch(caller, id, batch, &mut recording).await {
+                Ok(started) => done.started += started,
+                // What was started before is on its way.
+                Err(error) => {
+                    ending = Err(error);
+                    break;
+                }
+            }
         }
         done.skipped = done.slots - done.started;
         if done.started > 0 {
@@ -67,6 +76,7 @@ impl Engine {
             metrics::executions_started("schedule", done.started as u64);
             self.wake(&[Hint::Enqueued(QueueName::Execution)]);
         }
+        ending?;
         self.recorded(recording).await;
         Ok(done)
     }
@@ -112,17 +122,20 @@ impl Engine {
             let recorded = self.store().recorded_slots(id, nominals).await?;
             let recorded: HashSet<Timestamp> = recorded.into_iter().collect();
             let (mut targets, now) = (Targets::of_call(), self.now());
-            let mut slots = Vec::with_capacity(nominals.len());
+            let (mut slots, mut bytes) = (Vec::with_capacity(nominals.len()), Vec::new());
             for &nominal in nominals.iter().filter(|nominal| !recorded.contains(nominal)) {
                 let workflow =
                     targets.find(self, &record).await?.map_err(|reason| refused(&record, reason))?;
                 let slot = Slot { nominal, run_at: nominal, reason: FireReason::Backfill };
                 let execution = self.slot_execution(&record, &slot, workflow, now);
+                bytes.push(execution.input.len());
                 slots.push(decision(nominal, FireReason::Backfill, execution));
             }
             if slots.is_empty() {
                 return Ok(0);
             }
+            let work = bytes.into_iter().map(|bytes| (&record.tenant, bytes));
+            self.refuse_work_over_quota(QuotaKind::OpenExecutions, work).await?;
             let fires = [by_hand(&record, slots)];
             let fired = recording.of(self.store().fire_schedules(&fires, now)).await?.pop();
             if let Some(Fired::Done(started)) = fired {

@@ -3,6 +3,7 @@
 use domain::access::Permission;
 use domain::id::{ExecutionId, Id, ScheduleId};
 use domain::queue::QueueName;
+use domain::quota::QuotaKind;
 use domain::schedule::{FireReason, Slot};
 use domain::time::{DurationMs, Timestamp};
 use serde_json::json;
@@ -56,6 +57,8 @@ impl Engine {
                 return Ok(run);
             }
             let mut execution = self.execution_by_hand(&record, nominal, FireReason::Manual).await?;
+            let work = std::iter::once((&record.tenant, execution.input.len()));
+            self.refuse_work_over_quota(QuotaKind::OpenExecutions, work).await?;
             execution.id = execution_id;
             execution.job.execution_id = Some(execution_id);
             execution.job.id = crate::executions::job_id(execution_id);

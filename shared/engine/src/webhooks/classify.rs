@@ -25,8 +25,10 @@ const METHOD_BYTES_MAX: usize = 32;
 /// The longest path and query that are kept, in bytes.
 const TARGET_BYTES_MAX: usize = 8 * 1024;
 
-/// How much is kept of the header lines of a refused request, in bytes.
-const REJECTED_HEADER_BYTES_MAX: usize = 4 * 1024;
+/// How much is kept of the header lines of a request, in bytes: what a delivery counts beside its body against quotas does not
+/// grow with them. Of one that nobody has signed as much as is counted.
+const HEADER_BYTES_MAX: usize = 16 * 1024;
+const UNSIGNED_HEADER_BYTES_MAX: usize = 4 * 1024;
 
 /// What a request is.
 pub(super) enum Classified {
@@ -165,10 +167,10 @@ impl Engine {
         let trace = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("traceparent"));
         let trace = trace.and_then(|(_, value)| std::str::from_utf8(value).ok()).map(str::to_owned);
         let trace = incoming.traceparent.clone().or(trace);
-        let mut shown = redact(&endpoint.scheme, &headers);
-        if parts.status == DeliveryStatus::Rejected {
-            shown = within(shown, REJECTED_HEADER_BYTES_MAX);
-        }
+        let is_unsigned =
+            parts.status == DeliveryStatus::Rejected || endpoint.config.provider == Provider::None;
+        let header_bytes_max = if is_unsigned { UNSIGNED_HEADER_BYTES_MAX } else { HEADER_BYTES_MAX };
+        let shown = within(redact(&endpoint.scheme, &headers), header_bytes_max);
         let mut target = incoming.path.clone();
         if let Some(query) = &incoming.query {
             target.push('?');
@@ -200,14 +202,15 @@ impl Engine {
     }
 }
 
-/// The lines, from the first on, that take so many bytes together.
-fn within(lines: Vec<(String, String)>, bytes_max: usize) -> Vec<(String, String)> {
-    let mut bytes = 0;
-    let fits = |(name, value): &(String, String)| {
-        bytes += name.len() + value.len();
-        bytes <= bytes_max
-    };
-    lines.into_iter().take_while(fits).collect()
+/// The lines, from the first on, that take so many bytes together; one that is too large leaves those behind it their room.
+fn within(mut lines: Vec<(String, String)>, bytes_max: usize) -> Vec<(String, String)> {
+    let mut left = bytes_max;
+    lines.retain(|(name, value)| {
+        let rest = left.checked_sub(name.len() + value.len());
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    });
+    lines
 }
 
 /// Text that the store can hold.

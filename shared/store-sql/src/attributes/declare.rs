@@ -2,8 +2,8 @@
 
 use domain::access::TenantScope;
 use domain::attribute::{
-    AttributeId, AttributePath, AttributeScope, AttributeType, Declared, PER_SCOPE_MAX, PER_TENANT_MAX,
-    TenantAttributes,
+    AttributeId, AttributePath, AttributeScope, AttributeType, DECLARATIONS_PER_TENANT_MAX, Declared,
+    PER_SCOPE_MAX, PER_TENANT_MAX, TenantAttributes,
 };
 use domain::names::{AttributeName, TenantName};
 use domain::time::Timestamp;
@@ -59,7 +59,8 @@ static CONFLICT: Sql = Sql::new(
 static COUNT: Sql = Sql::new(
     "count_attributes",
     "SELECT (SELECT count(*) FROM attribute_declaration WHERE tenant = $1 AND scope = $2 AND owner = $3) AS of_scope,
-            (SELECT count(DISTINCT name) FROM attribute_declaration WHERE tenant = $1) AS of_tenant",
+            (SELECT count(DISTINCT name) FROM attribute_declaration WHERE tenant = $1) AS of_tenant,
+            (SELECT count(*) FROM attribute_declaration WHERE tenant = $1) AS of_scopes",
 );
 
 /// `AttributeStore::declared_attributes`.
@@ -104,7 +105,8 @@ pub(super) async fn declare(
     for change in changes {
         apply(&transaction, tenant, scope, change, now).await?;
     }
-    let answer = judge(&transaction, tenant, scope).await?;
+    let adds = changes.iter().any(|change| change.declared.is_some());
+    let answer = judge(&transaction, tenant, scope, adds).await?;
     if answer != DeclareAnswer::Done {
         rollback(transaction).await;
         return Ok(answer);
@@ -139,11 +141,12 @@ async fn apply(
     DECLARE.run(on, values).await.map(|_| ())
 }
 
-/// Whether what is there now may be.
+/// Whether what is there now may be. Where nothing was added, too many scopes are no reason: they were there before.
 async fn judge(
     on: &DatabaseTransaction,
     tenant: &TenantName,
     scope: &AttributeScope,
+    adds: bool,
 ) -> StoreResult<DeclareAnswer> {
     if let Some(row) = CONFLICT.first(on, of_scope(tenant, scope)).await? {
         let row = Row::new("attribute_declaration", &row);
@@ -158,6 +161,7 @@ async fn judge(
     Ok(match (is_full("of_scope", PER_SCOPE_MAX)?, is_full("of_tenant", PER_TENANT_MAX)?) {
         (true, _) => DeclareAnswer::ScopeFull,
         (_, true) => DeclareAnswer::TenantFull,
+        _ if adds && is_full("of_scopes", DECLARATIONS_PER_TENANT_MAX)? => DeclareAnswer::ScopesFull,
         _ => DeclareAnswer::Done,
     })
 }

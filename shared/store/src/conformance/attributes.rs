@@ -2,8 +2,8 @@
 
 use domain::access::TenantScope;
 use domain::attribute::{
-    AttributeId, AttributePath, AttributeScope, AttributeType, AttributeValue, PER_SCOPE_MAX, PER_TENANT_MAX,
-    Searchable, StoredAttribute,
+    AttributeId, AttributePath, AttributeScope, AttributeType, AttributeValue, DECLARATIONS_PER_TENANT_MAX,
+    PER_SCOPE_MAX, PER_TENANT_MAX, Searchable, StoredAttribute,
 };
 use domain::failure::{DeadReason, JobError};
 use domain::id::DeadLetterId;
@@ -134,6 +134,15 @@ pub async fn declarations_are_bounded(store: &dyn Store) {
     let same = [change("a0n0", AttributeType::Text)];
     assert_eq!(declare(store, "a", &of_type("last"), &same).await, DeclareAnswer::Done, "a name counts once");
     assert_eq!(declare(store, "b", &of_type("x"), &one_more).await, DeclareAnswer::Done);
+    // The same few names in very many scopes: every process reads them all, and reads so many of all tenants.
+    let few = many("x", PER_SCOPE_MAX);
+    for scope in 0..DECLARATIONS_PER_TENANT_MAX / PER_SCOPE_MAX {
+        assert_eq!(declare(store, "c", &of_type(&format!("t{scope}")), &few).await, DeclareAnswer::Done);
+    }
+    assert_eq!(declare(store, "c", &of_type("last"), &few[..1]).await, DeclareAnswer::ScopesFull);
+    let gone = AttributeChange { name: name("x0"), declared: None };
+    assert_eq!(declare(store, "c", &of_type("t0"), &[gone]).await, DeclareAnswer::Done);
+    assert_eq!(declare(store, "c", &of_type("last"), &few[..1]).await, DeclareAnswer::Done);
 }
 
 /// Jobs are found by each test of their attributes, unfinished and finished ones alike, within the tenant.

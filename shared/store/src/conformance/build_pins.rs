@@ -193,3 +193,21 @@ pub async fn pins_are_bounded(store: &dyn Store) {
     assert_eq!(pinned_to(store, "one").await, Some(names(&["v2"])));
     assert_eq!(pinned_to(store, "two").await, None);
 }
+
+/// However many job types the workers of a tenant pin: others have room for theirs.
+pub async fn pins_of_a_tenant_are_a_part_of_all(store: &dyn Store) {
+    let types = ["one", "two", "three", "four"].map(JobType::trusted);
+    let of_a = |at: usize, build: &str| pin(Some(tenant("a")), &types[at], &[build]);
+    for at in 0..2 {
+        assert!(store.set_build_pin(&of_a(at, "v1"), 8).await.expect("pinning works"));
+    }
+    assert!(!store.set_build_pin(&of_a(2, "v1"), 8).await.expect("pinning works"), "a quarter of all");
+    assert!(store.set_build_pin(&of_a(1, "v2"), 8).await.expect("one that is there changes"));
+    let (of, job_types) = (Some(tenant("a")), vec![types[1].clone(), types[3].clone()]);
+    let by_worker = WorkerPins { tenant: of, job_types, ..pins_of("w1", "v1", &["v1"]) };
+    assert!(store.pin_by_worker(&by_worker, 8, T0).await.expect("pinning works").is_empty());
+    for other in [Some(tenant("b")), None] {
+        let other = pin(other, &types[3], &["v1"]);
+        assert!(store.set_build_pin(&other, 8).await.expect("pinning works"), "{other:?}");
+    }
+}

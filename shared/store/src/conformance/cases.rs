@@ -46,6 +46,7 @@ macro_rules! for_each_case {
         $each!(build_pins, the_worker_that_began_last_pins);
         $each!(build_pins, a_pin_that_was_removed_is_not_pinned_by_workers_that_are_there);
         $each!(build_pins, pins_are_bounded);
+        $each!(build_pins, pins_of_a_tenant_are_a_part_of_all);
         $each!(rate_keys, i03_each_rate_key_is_counted_by_itself);
         $each!(rate_keys, i04_a_held_rate_key_holds_back_nobody);
         $each!(rate_keys, i03_a_rate_key_has_a_limit_of_its_own);

@@ -110,6 +110,24 @@ async fn of_a_rejected_body_four_kibibytes_are_kept() {
     assert!(shown.str("body").len() > 100_000);
 }
 
+/// Whoever sends without a signature decides how large headers are, and what a delivery counts beside its body is fixed.
+#[tokio::test]
+async fn of_headers_about_as_much_is_kept_as_is_counted() {
+    let (harness, admin) = started().await;
+    let open = json!({"name": "open", "provider": "none", "triggers": []});
+    let open = admin.post("/v1/webhooks", &open).await.expect(201);
+    let (first, large) = ("a".repeat(1_000), "b".repeat(20_000));
+    let headers = [("x-first", first.as_str()), ("x-large", large.as_str()), ("x-last", "c")];
+    let answer = post(&harness, open.str("url"), &headers, "{}").await.expect(202);
+    let path = format!("/v1/deliveries/{}", answer.str("deliveryId"));
+    let kept = admin.get(&path).await.expect(200).body["headers"].to_string();
+    assert!(
+        kept.contains(&first) && kept.contains("x-last") && !kept.contains("x-large"),
+        "{} bytes",
+        kept.len()
+    );
+}
+
 #[tokio::test]
 async fn what_is_not_there_is_unknown() {
     let (harness, admin) = started().await;

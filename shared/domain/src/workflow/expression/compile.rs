@@ -6,6 +6,7 @@ use super::fault::CompileFault;
 use super::references::Variables;
 use crate::names::NodeId;
 use crate::workflow::expression::cut::{explained, outside_quotes};
+use crate::workflow::expression::looks;
 use crate::workflow::expression::path::{Path, Root};
 use crate::workflow::expression::patterns::PatternCount;
 use crate::workflow::expression::plan::Plan;
@@ -82,6 +83,7 @@ impl Expression {
             for found in &references {
                 plan.want(&found.path);
             }
+            looks::count(&mut tree, &mut Vec::new());
             spend::meter(&mut tree);
             Code::Program(Box::new(Program { tree, plan, references, steps }))
         };

@@ -1,9 +1,9 @@
 //! Expressions: CEL, `${…}` in JSON values, and the JSON Schema of an input.
 //!
-//! `compile` checks a text once, at registration; `evaluate` runs it against a `scope`. `path` holds what is read
-//! without CEL, `template` the JSON values with expressions inside, `spend` what bounds the work and the memory of one evaluation,
-//! `allowance` that of one step of an execution, `patterns` regular expressions, `schema_size` what a check against a schema
-//! takes, `syntax` words for what the parser complains of.
+//! `compile` checks a text once, at registration; `evaluate` runs it against a `scope`. `path` holds what is read without
+//! CEL, `template` the JSON values with expressions inside, `spend` and `looks` what bounds the work and the memory of one
+//! evaluation, `allowance` that of one step of an execution, `patterns` regular expressions, `schema_size` what a check
+//! against a schema takes, `syntax` words for what the parser complains of.
 //! Nothing here reads a clock or draws a random number: the same scope gives the same value.
 
 mod allowance;
@@ -12,6 +12,7 @@ mod cut;
 mod evaluate;
 mod fault;
 mod json;
+mod looks;
 mod path;
 mod patterns;
 mod plan;

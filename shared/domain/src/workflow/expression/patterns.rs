@@ -65,21 +65,22 @@ pub(crate) struct PatternCount {
 }
 
 impl PatternCount {
-    /// Compiles a pattern of the crate `regex` to see what it takes. That there are too many is reported once; what
-    /// comes after that is not checked.
-    pub(crate) fn take(&mut self, text: &str) -> Result<(), PatternFault> {
+    /// Compiles a pattern of the crate `regex` to see what it takes, in bytes. That there are too many is reported once;
+    /// what comes after that is not checked.
+    pub(crate) fn take(&mut self, text: &str) -> Result<usize, PatternFault> {
         if self.bytes > PATTERNS_BYTES_MAX {
-            return Ok(());
+            return Ok(0);
         }
         let compiled = compile(text);
-        self.bytes += match &compiled {
+        let bytes = match &compiled {
             Ok(pattern) => pattern.bytes,
             Err(PatternFault::Syntax) => SIZES[0],
             // Finding that out took as much as the largest.
             Err(_) => PATTERN_BYTES_MAX,
         };
+        self.bytes += bytes;
         compiled?;
-        if self.bytes > PATTERNS_BYTES_MAX { Err(PatternFault::TooMany) } else { Ok(()) }
+        if self.bytes > PATTERNS_BYTES_MAX { Err(PatternFault::TooMany) } else { Ok(bytes) }
     }
 }
 

@@ -28,6 +28,10 @@ const QUICK_WORK_MAX: u64 = 20_000;
 /// How many bytes of text count as one value more.
 const BYTES_PER_VALUE: usize = 64;
 
+/// Most patterns compile to less, and are gone through once for a text. Larger ones need not be.
+const SMALL_PATTERN_BYTES: usize = 4 * 1024;
+const SMALL_PATTERN_WEIGHT: u64 = 4;
+
 /// A schema ready to check inputs.
 #[derive(Debug)]
 pub struct InputSchema {
@@ -116,16 +120,25 @@ impl InputSchema {
 
 /// What a check against the schema may take, its patterns counted.
 fn bounded(schema: &Value, count: &mut PatternCount) -> Result<u64, Fault> {
-    let size = size_of(schema)?;
-    for pattern in &size.patterns {
+    size_of(schema, |pattern| {
         // What is no pattern is found where the schema is compiled, with words of its own.
-        let Ok(translated) = jsonschema_regex::to_rust_regex(pattern.text) else { continue };
+        let Ok(translated) = jsonschema_regex::to_rust_regex(pattern.text) else { return Ok(0) };
         match count.take(&translated) {
-            Ok(()) | Err(PatternFault::Syntax) => {}
-            Err(fault) => return Err(Fault::new(pattern.pointer.clone(), fault.to_string())),
+            Ok(bytes) => Ok(weight_of_pattern(bytes)),
+            Err(PatternFault::Syntax) => Ok(0),
+            Err(fault) => Err(Fault::new(pattern.pointer.clone(), fault.to_string())),
         }
+    })
+}
+
+/// As how many looks one counts by a pattern that compiles to so many bytes: at worst, all of it is gone through for each
+/// character of a text.
+const fn weight_of_pattern(bytes: usize) -> u64 {
+    if bytes <= SMALL_PATTERN_BYTES {
+        SMALL_PATTERN_WEIGHT
+    } else {
+        (bytes / SMALL_PATTERN_BYTES) as u64 * 4 * SMALL_PATTERN_WEIGHT
     }
-    Ok(size.visits)
 }
 
 fn built(schema: &Value) -> Result<Validator, Fault> {

@@ -49,25 +49,22 @@ const MAP: [&str; 6] =
     ["properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"];
 
 /// A pattern of a schema, and where it is.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct PatternAt<'v> {
     /// The pattern.
     pub(super) text: &'v str,
     /// The pointer to it within the schema.
     pub(super) pointer: String,
+    /// The number of the schema.
+    schema: usize,
 }
 
-/// What was found in a schema.
-#[derive(Debug)]
-pub(super) struct Size<'v> {
-    /// How often one value is looked at, at most.
-    pub(super) visits: u64,
-    /// The patterns, in the order of the text.
-    pub(super) patterns: Vec<PatternAt<'v>>,
-}
-
-/// Counts. The fault names the place of the schema from which too much follows.
-pub(super) fn size_of(schema: &Value) -> Result<Size<'_>, Fault> {
+/// Counts how often one value is looked at, at most, where a look by a pattern counts as much as `weigh` says. The fault names
+/// the place of the schema from which too much follows.
+pub(super) fn size_of<'v>(
+    schema: &'v Value,
+    mut weigh: impl FnMut(&PatternAt<'v>) -> Result<u64, Fault>,
+) -> Result<u64, Fault> {
     let mut left = VALUES_MAX;
     count_values(schema, &mut left).ok_or_else(|| {
         Fault::new("", format!("the schema holds more than {VALUES_MAX} values; describe less of the input"))
@@ -75,8 +72,11 @@ pub(super) fn size_of(schema: &Value) -> Result<Size<'_>, Fault> {
     let mut graph = Graph::default();
     graph.add(schema, schema, "");
     graph.link();
-    let visits = graph.visits()?;
-    Ok(Size { visits, patterns: graph.patterns })
+    // In the order of the text.
+    for pattern in std::mem::take(&mut graph.patterns) {
+        graph.schemas[pattern.schema].weight += weigh(&pattern)?;
+    }
+    graph.visits()
 }
 
 fn count_values(value: &Value, left: &mut usize) -> Option<()> {
@@ -139,7 +139,9 @@ impl<'v> Graph<'v> {
                 ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(to)) => {
                     self.references.push((index, to, root));
                 }
-                ("pattern", Value::String(text)) => self.patterns.push(PatternAt { text, pointer: at }),
+                ("pattern", Value::String(text)) => {
+                    self.patterns.push(PatternAt { text, pointer: at, schema: index });
+                }
                 (keyword, value) if ONE.contains(&keyword) => {
                     let inner = self.add(value, root, &at);
                     schema.apply(keyword, inner);
@@ -154,7 +156,7 @@ impl<'v> Graph<'v> {
                     for (field, item) in fields {
                         let at = format!("{at}/{}", escape(field));
                         if keyword == "patternProperties" {
-                            self.patterns.push(PatternAt { text: field, pointer: at.clone() });
+                            self.patterns.push(PatternAt { text: field, pointer: at.clone(), schema: index });
                         }
                         let inner = self.add(item, root, &at);
                         schema.apply(keyword, inner);

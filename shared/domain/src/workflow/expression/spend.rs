@@ -4,11 +4,11 @@
 //! Every macro's list is passed through a call that takes its size off a budget, which is a variable of the
 //! evaluation; what is read inside of a macro makes each item dearer. What is put into a list or an object is copied, so
 //! that it is passed through a call that takes its bytes off; `+` and `matches` are replaced by calls that do the same
-//! before they begin.
+//! before they begin. What else is gone through for each item is found by `looks`.
 
 use std::any::Any;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use cel::common::ast::{CallExpr, EntryExpr, Expr, IdedExpr, operators};
 use cel::common::types::{
@@ -18,7 +18,7 @@ use cel::common::value::{CowVal, StaticVal, Val};
 use cel::{Env, ExecutionError};
 
 use crate::workflow::expression::allowance::{Allowance, Refused, take_from};
-use crate::workflow::expression::patterns::compiled;
+use crate::workflow::expression::patterns::{PATTERN_BYTES_MAX, PatternFault, compiled};
 
 /// The variable that holds the budget. No identifier starts with `@`.
 pub(super) const BUDGET: &str = "@budget";
@@ -28,6 +28,9 @@ const SPEND: &str = "@spend";
 
 /// The call around everything that is copied into a list or an object.
 const KEEP: &str = "@keep";
+
+/// The call around what is gone through again for each item of a list.
+pub(super) const LOOK: &str = "@look";
 
 /// The call in place of `+`.
 const ADD: &str = "@add";
@@ -98,6 +101,13 @@ impl Budget {
         if take_from(&self.0.steps, steps) { Ok(()) } else { Err(failed(SPEND)) }
     }
 
+    /// Fails where nothing is left. Counting takes as long as what is counted is large, and macros put errors off until their list
+    /// is over: so this comes before.
+    fn begin(&self) -> Result<(), ExecutionError> {
+        self.take(1)?;
+        if self.0.bytes.load(Ordering::Relaxed) == 0 { Err(failed(KEEP)) } else { Ok(()) }
+    }
+
     fn take_bytes(&self, bytes: u64) -> Result<(), ExecutionError> {
         if self.0.allowance.is_stopped() {
             return Err(failed(STOPPED));
@@ -137,6 +147,7 @@ pub(super) fn declare(environment: &mut Env) {
     let declared = environment
         .add_overload(SPEND, "spend", two(), spend)
         .and_then(|()| environment.add_overload(KEEP, "keep", two(), keep))
+        .and_then(|()| environment.add_overload(LOOK, "look", two(), look))
         .and_then(|()| environment.add_overload(ADD, "add", three(), add))
         .and_then(|()| environment.add_overload(MATCHES, "matches", three(), matches));
     declared.expect("the names are used nowhere else");
@@ -155,13 +166,24 @@ fn last<'b, 'v>(arguments: &mut Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, E
 fn spend<'b, 'v>(mut arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
     let list = last(&mut arguments)?;
     let budget = budget_of(&arguments)?;
+    budget.begin()?;
     budget.take(items_in(&*list).saturating_mul(budget.0.steps_per_item))?;
     Ok(list)
 }
 
+fn look<'b, 'v>(mut arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
+    let value = last(&mut arguments)?;
+    let budget = budget_of(&arguments)?;
+    budget.begin()?;
+    budget.take(items_in(&*value))?;
+    Ok(value)
+}
+
 fn keep<'b, 'v>(mut arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
     let value = last(&mut arguments)?;
-    budget_of(&arguments)?.take_bytes(bytes_in(&*value))?;
+    let budget = budget_of(&arguments)?;
+    budget.begin()?;
+    budget.take_bytes(bytes_in(&*value))?;
     Ok(value)
 }
 
@@ -173,7 +195,9 @@ fn add<'b, 'v>(mut arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, Exe
         || left.downcast_ref::<CelList<'_>>().is_some()
         || left.downcast_ref::<CelBytes<'_>>().is_some()
     {
-        budget_of(&arguments)?.take_bytes(bytes_in(&*left) + bytes_in(&*right))?;
+        let budget = budget_of(&arguments)?;
+        budget.begin()?;
+        budget.take_bytes(bytes_in(&*left) + bytes_in(&*right))?;
     }
     let adder = left.as_adder().ok_or_else(|| no_overload("add", &*left, &*right))?;
     Ok(CowVal::Owned(adder.add(&*right)?.into_owned()))
@@ -192,11 +216,18 @@ fn matches<'b, 'v>(mut arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>,
     if text.len() > MATCHED_BYTES_MAX {
         return Err(ExecutionError::function_error("matches", "the text is too long"));
     }
+    budget.begin()?;
     let (found, is_new) = compiled(pattern.inner());
+    let bytes = match &found {
+        Ok(pattern) => pattern.bytes,
+        // Finding that out took as much as the largest.
+        Err(PatternFault::TooLarge) => PATTERN_BYTES_MAX,
+        Err(_) => 1,
+    };
+    let units = (bytes as u64).div_ceil(PATTERN_UNIT);
+    budget.take(if is_new { units * COMPILE_STEPS } else { 0 })?;
     let found = found.map_err(|fault| ExecutionError::function_error("matches", fault))?;
-    let units = (found.bytes as u64).div_ceil(PATTERN_UNIT);
-    let compiling = if is_new { units * COMPILE_STEPS } else { 0 };
-    budget.take(1 + compiling + units * (text.len() as u64 / 4))?;
+    budget.take(units * (text.len() as u64 / 4))?;
     Ok(CowVal::owned(CelBool::from(found.regex.is_match(text))))
 }
 
@@ -225,6 +256,10 @@ fn items_in(value: &dyn Val) -> u64 {
         1 + map.inner().values().map(|item| 1 + items_in(&**item)).sum::<u64>()
     } else if let Some(text) = value.downcast_ref::<CelString<'_>>() {
         1 + text.inner().len() as u64 / 64
+    } else if let Some(bytes) = value.downcast_ref::<CelBytes<'_>>() {
+        1 + bytes.inner().len() as u64 / 64
+    } else if let Some(optional) = value.downcast_ref::<CelOptional<'_>>() {
+        1 + optional.option().map_or(0, items_in)
     } else {
         1
     }
@@ -300,7 +335,7 @@ fn budget(id: u64) -> IdedExpr {
     IdedExpr { id, expr: Expr::Ident(BUDGET.to_owned()) }
 }
 
-fn wrap(expr: &mut IdedExpr, function: &str) {
+pub(super) fn wrap(expr: &mut IdedExpr, function: &str) {
     let id = expr.id;
     let inner = std::mem::take(expr);
     let call = CallExpr { func_name: function.to_owned(), target: None, args: vec![budget(id), inner] };

@@ -117,6 +117,56 @@ fn an_evaluation_that_makes_too_much_stops() {
     assert_eq!(evaluate_on(input, "size(input.text + input.text)"), Ok(json!(2_000_000)));
 }
 
+/// The variable of a macro may hold as much as the input, and is gone through again for each item of another one.
+#[test]
+fn what_is_gone_through_for_each_item_counts_each_time() {
+    let input = json!({"l": numbers_to(10_000), "text": "x".repeat(500_000)});
+    let hostile = [
+        "[input.l].all(l, l.all(x, x in l))",
+        "size([input.l].map(l, l.filter(x, x in l))) == 1",
+        "[input].exists(i, i.l.all(x, i.l == i.l))",
+        "[input.l].exists(l, l.all(x, size(x > 0 ? l : [x]) != x + 1000000))",
+        "[input].exists(i, i.l.all(x, !i.text.contains(\"y\")))",
+        "[input].exists(i, i.l.all(x, i[\"text\"].size() != x))",
+        "[input.l].exists(l, l.all(x, optional.of(l).hasValue()))",
+        "[input].exists(input, input.l.all(x, x in input.l))",
+    ];
+    for source in hostile {
+        let error = evaluate_on(input.clone(), source).expect_err(source);
+        assert!(matches!(error, EvaluationError::TooManySteps { .. }), "{source}: {error}");
+    }
+    // What is ordinary costs as much as it is large, and no more.
+    let rows: Vec<Value> =
+        (0..2_000).map(|n| json!({"n": n, "tags": ["a", "b"], "of": [n, n + 1]})).collect();
+    let input = json!({"rows": rows, "wanted": ["b"], "l": numbers_to(300)});
+    for (source, expected) in [
+        ("size(input.rows.filter(row, \"b\" in row.tags))", 2_000),
+        ("size(input.rows.filter(row, row.tags.exists(tag, tag in input.wanted)))", 2_000),
+        ("size(input.rows.filter(row, row.n in row.of && row.n == row.of[0]))", 2_000),
+        ("size([input.l].map(l, l.filter(x, x in l))[0])", 300),
+    ] {
+        assert_eq!(evaluate_on(input.clone(), source), Ok(json!(expected)), "{source}");
+    }
+}
+
+fn numbers_to(end: u32) -> Vec<Value> {
+    (0..end).map(Value::from).collect()
+}
+
+/// Finding out that a pattern is too large takes longest of all.
+#[test]
+fn patterns_that_are_refused_count_as_well() {
+    let patterns: Vec<Value> = (0..20).map(|n| json!(format!("\\pL{{1000}}counted{n}"))).collect();
+    let mut context = context(json!({"l": patterns}));
+    let limits = EvaluationLimits { steps_max: 1_000_000, ..EvaluationLimits::default() };
+    context.allowance = Allowance::metered(limits);
+    let (state, outputs) = (state(), outputs());
+    let scope = Scope { context: &context, state: &state, outputs: &outputs, local: Local::default() };
+    let source = "input.l.all(pattern, \"a\".matches(pattern))";
+    let expression = Expression::compile(source, EXPRESSION_BYTES_MAX).expect("compiles");
+    assert!(matches!(expression.test(&scope), Err(EvaluationError::TooManySteps { .. })));
+}
+
 #[test]
 fn patterns_are_compiled_once_and_bounded() {
     let texts: Vec<Value> = (0..20_000).map(|n| json!(format!("order-{n}"))).collect();

@@ -113,6 +113,22 @@ fn patterns_are_bounded_each_and_together() {
     assert_eq!(faults.expect_err("too large")[0].pointer, "/patternProperties/\\p{L}{1000}");
 }
 
+/// A text is gone through once for each pattern that applies to it.
+#[test]
+fn patterns_count_as_looks() {
+    let of = |count: usize| {
+        let all: Vec<Value> = (0..count).map(|n| json!({"pattern": format!("^[a-z]*{n}$")})).collect();
+        InputSchema::compile(&json!({ "allOf": all }))
+    };
+    let faults = of(900).expect_err("too many for one value");
+    assert!(faults[0].message.contains("may visit one value more than"), "{faults:?}");
+    let some = of(250).expect("compiles");
+    let faults = some.check(&json!("a".repeat(1_200_000))).expect_err("too much");
+    assert!(faults[0].message.contains("too large to be checked"), "{faults:?}");
+    let faults = some.check(&json!("a".repeat(1_000))).expect_err("no number at its end");
+    assert_eq!(faults.len(), 20, "it is checked: {faults:?}");
+}
+
 #[test]
 fn a_long_check_ends_at_the_first_fault() {
     let schema =
