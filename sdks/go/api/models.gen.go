@@ -127,8 +127,9 @@ type AlertRoute struct {
 	// Email addresses of the recipients.
 	To []string `json:"to,omitempty"`
 	// `log`, `webhook`, `slack` or `mail`.
-	Type string  `json:"type"`
-	URL  *string `json:"url,omitempty"`
+	Type string `json:"type"`
+	// URL of the webhook; only its scheme and host for callers that may not change routes.
+	URL *string `json:"url,omitempty"`
 }
 
 // AlertRouteRequest: A route for notifications.
@@ -2309,11 +2310,11 @@ type QueueScaling struct {
 	HeldByLimit int64 `json:"heldByLimit"`
 	// Number of queued jobs without an active worker for their type.
 	NoWorker int64 `json:"noWorker"`
-	// Number of messages that wait to become jobs.
+	// Number of jobs that are offered through Kafka and that no worker has accepted.
 	Offered int64 `json:"offered"`
 	// How long the oldest job has been claimable; null if no job is queued.
 	OldestAgeMs *int64 `json:"oldestAgeMs,omitempty"`
-	// Number of leased jobs.
+	// Number of jobs that workers hold.
 	Processing int64     `json:"processing"`
 	Queue      QueueName `json:"queue"`
 	// Number of jobs that wait to be claimed.

@@ -92,7 +92,7 @@ pub struct AlertRoute {
     pub to: Option<Vec<String>>,
     /// `log`, `webhook`, `slack` or `mail`.
     pub r#type: String,
-    /// `url`; may be absent.
+    /// URL of the webhook; only its scheme and host for callers that may not change routes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }

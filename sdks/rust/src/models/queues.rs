@@ -116,12 +116,12 @@ pub struct QueueScaling {
     pub held_by_limit: i64,
     /// Number of queued jobs without an active worker for their type.
     pub no_worker: i64,
-    /// Number of messages that wait to become jobs.
+    /// Number of jobs that are offered through Kafka and that no worker has accepted.
     pub offered: i64,
     /// How long the oldest job has been claimable; null if no job is queued.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oldest_age_ms: Option<i64>,
-    /// Number of leased jobs.
+    /// Number of jobs that workers hold.
     pub processing: i64,
     /// `queue`.
     pub queue: QueueName,

@@ -109,6 +109,7 @@ export interface AlertRoute {
   to?: string[];
   /** `log`, `webhook`, `slack` or `mail`. */
   type: string;
+  /** URL of the webhook; only its scheme and host for callers that may not change routes. */
   url?: string | null;
 }
 
@@ -2088,11 +2089,11 @@ export interface QueueScaling {
   heldByLimit: number;
   /** Number of queued jobs without an active worker for their type. */
   noWorker: number;
-  /** Number of messages that wait to become jobs. */
+  /** Number of jobs that are offered through Kafka and that no worker has accepted. */
   offered: number;
   /** How long the oldest job has been claimable; null if no job is queued. */
   oldestAgeMs: number | null;
-  /** Number of leased jobs. */
+  /** Number of jobs that workers hold. */
   processing: number;
   queue: QueueName;
   /** Number of jobs that wait to be claimed. */

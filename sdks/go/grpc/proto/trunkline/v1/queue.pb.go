@@ -611,11 +611,11 @@ type QueueScaling struct {
 	HeldByLimit uint64 `protobuf:"varint,4,opt,name=held_by_limit,json=heldByLimit,proto3" json:"held_by_limit,omitempty"`
 	// Number of queued jobs without an active worker for their type.
 	NoWorker uint64 `protobuf:"varint,5,opt,name=no_worker,json=noWorker,proto3" json:"no_worker,omitempty"`
-	// Number of messages that wait to become jobs.
+	// Number of jobs that are offered through Kafka and that no worker has accepted.
 	Offered uint64 `protobuf:"varint,6,opt,name=offered,proto3" json:"offered,omitempty"`
 	// How long the oldest job has been claimable; null if no job is queued.
 	OldestAgeMs *int64 `protobuf:"varint,7,opt,name=oldest_age_ms,json=oldestAgeMs,proto3,oneof" json:"oldest_age_ms,omitempty"`
-	// Number of leased jobs.
+	// Number of jobs that workers hold.
 	Processing uint64 `protobuf:"varint,8,opt,name=processing,proto3" json:"processing,omitempty"`
 	// One of `workflow-execution`, `workflow-node`, `workflow-scheduled`, `workflow-webhook`.
 	Queue string `protobuf:"bytes,9,opt,name=queue,proto3" json:"queue,omitempty"`

@@ -15,7 +15,7 @@ import java.util.List;
  * @param signed Whether notifications are signed.
  * @param to Email addresses of the recipients. May be null.
  * @param type <code>log</code>, <code>webhook</code>, <code>slack</code> or <code>mail</code>.
- * @param url url. May be null.
+ * @param url URL of the webhook; only its scheme and host for callers that may not change routes. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

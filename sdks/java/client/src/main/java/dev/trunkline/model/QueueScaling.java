@@ -13,9 +13,9 @@ import java.time.Instant;
  * @param exact Whether all queued jobs were counted. Otherwise <code>queued</code> and <code>startable</code> are lower bounds.
  * @param heldByLimit Number of queued jobs that a limit or a concurrency key holds back.
  * @param noWorker Number of queued jobs without an active worker for their type.
- * @param offered Number of messages that wait to become jobs.
+ * @param offered Number of jobs that are offered through Kafka and that no worker has accepted.
  * @param oldestAgeMs How long the oldest job has been claimable; null if no job is queued. May be null.
- * @param processing Number of leased jobs.
+ * @param processing Number of jobs that workers hold.
  * @param queue queue.
  * @param queued Number of jobs that wait to be claimed.
  * @param startable Number of queued jobs that no limit or pause holds back.
