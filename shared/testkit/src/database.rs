@@ -130,7 +130,7 @@ pub async fn postgres_with(limits: &[(QueueName, QueueLimits)]) -> TestStore {
 }
 
 /// Makes a PostgreSQL database with all tables: a copy of one that was migrated, which takes a tenth of the time.
-async fn migrated_database() -> String {
+pub(crate) async fn migrated_database() -> String {
     static MIGRATED: OnceCell<String> = OnceCell::const_new();
     let migrated = MIGRATED.get_or_init(|| async {
         let url = postgres_database().await;

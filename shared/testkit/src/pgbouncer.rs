@@ -14,7 +14,7 @@ use store_sql::SqlStore;
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 
-use crate::database::{POSTGRES_URL_VARIABLE, options, patient, postgres_database};
+use crate::database::{POSTGRES_URL_VARIABLE, migrated_database, options, patient};
 use crate::ports::free_port;
 
 /// How many sessions of the server one database gets: fewer than its users have connections, so that they have to share.
@@ -122,7 +122,7 @@ pub struct PooledStore {
 
 /// A store on a new PostgreSQL database behind a pooler of its own.
 pub async fn postgres_behind_a_pooler() -> PooledStore {
-    let (direct_url, pooler) = (postgres_database().await, PgBouncer::start().await);
+    let (direct_url, pooler) = (migrated_database().await, PgBouncer::start().await);
     let store = patient(&options(&pooler.url(&direct_url), &[])).await;
     PooledStore { store: store.expect("a new database can be opened"), direct_url, pooler }
 }

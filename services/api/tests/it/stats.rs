@@ -123,6 +123,7 @@ async fn a_long_lane_is_counted_to_its_end() {
         let jobs = vec![job.clone(); 500];
         harness.admin().post("/v1/jobs/batch", &json!({ "jobs": jobs })).await.expect(202);
     }
+    harness.engine.clock.advance(DurationMs::from_secs(2));
     harness.engine.engine.stats_tick().await.expect("they are written");
     let last = async |query: &str| series(&harness, query).await.pop().expect("a point");
     assert_eq!(last("").await["queued"], 10_500);
