@@ -53,6 +53,9 @@ def only_the_keys_of_a_partition_wait(run: Run) -> None:
     run.brokers.create_topics(names, [[1], [2], [3]])
     server = run.server(run.database(), TRUNKLINE_KAFKA__CREATE_TOPICS="false")
     load = Load(run, [server], "partly").prepare()
+    # Executions that wait for the node take the places of others, of which a workflow has five.
+    many = {"maxConcurrent": 1000, "tenantMaxConcurrent": 1000, "workflowMaxConcurrent": 1000}
+    server.call("PUT", "/v1/limits", {"workflow-execution": many})
     workers = load.workers(2)
     load.begin()
     load.enough(40)

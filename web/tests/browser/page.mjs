@@ -15,5 +15,5 @@ export const rows = (page, count) =>
 export const select = (page, within, word) =>
   until(`“${word}” to be selected`, async () => {
     await within.getByText(`"${word}"`).first().dblclick();
-    return (await page.evaluate(() => getSelection().toString())) === word;
+    return (await page.evaluate(() => document.getSelection().toString())) === word;
   });
