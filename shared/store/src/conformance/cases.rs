@@ -180,6 +180,7 @@ macro_rules! for_each_case {
         $each!(executions, lost_evaluations_are_on_record_until_a_commit);
         $each!(executions, the_detail_shows_settled_and_running_nodes);
         $each!(executions, the_detail_shows_outputs_up_to_a_size);
+        $each!(executions, outputs_are_read_by_node);
         $each!(executions, items_of_a_map_are_read_page_by_page);
         $each!(executions, i13_executions_stay_within_the_tenant);
         $each!(records, a_new_execution_reads_as_it_was_created);
