@@ -301,6 +301,8 @@ macro_rules! for_each_case {
         $each!(events, i13_triggers_stay_within_the_tenant);
         $each!(events, an_event_wakes_all_that_wait_for_it);
         $each!(events, i08_an_event_and_a_wait_that_cross_do_not_miss_each_other);
+        $each!(events, i08_a_look_that_is_asked_for_again_is_made_again);
+        $each!(events, events_are_read_in_both_directions);
         $each!(events, i08_an_event_before_the_parking_refuses_it);
         $each!(events, waits_that_are_left_are_read_page_by_page);
         $each!(events, waits_for_events_end_with_their_executions);

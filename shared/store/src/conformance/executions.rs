@@ -295,7 +295,7 @@ pub async fn outputs_are_read_by_node(store: &dyn Store) {
     let head = store.execution_head(&ALL, new.id).await.expect("read works").expect("there");
     assert_eq!((head.record.id, head.state, head.nodes), (new.id, Some(vec![1, 2, 3]), Vec::new()));
     assert!(!head.definition.is_empty());
-    assert_eq!(store.node_outputs(new.id, &[]).await.expect("read works"), []);
+    assert!(store.node_outputs(new.id, &[]).await.expect("read works").is_empty());
     let nodes = ["n33", "small", "none"].map(NodeId::trusted);
     let mut outputs = store.node_outputs(new.id, &nodes).await.expect("read works");
     outputs.sort_by(|one, other| one.node_id.cmp(&other.node_id));
