@@ -123,7 +123,7 @@ impl Engine {
             return Ok(());
         }
         let record = arrival.record;
-        tracing::info!(
+        tracing::debug!(
             delivery.id = %record.id,
             tenant = %record.tenant,
             nodes = left.len(),

@@ -35,14 +35,19 @@ static END: Sql = Sql::new(
        AND w.look_from = r.look_from",
 );
 
-// Always another instant than before, by which whoever looks at the moment knows that it was asked for once more.
+// Always another instant than before, by which whoever looks at the moment knows that it was asked for once more. Rows are locked
+// in one order: two deliveries may be for the same nodes.
 // Index: the key. $1 the event, $2 from when on
 static AGAIN: Sql = Sql::new(
     "look_back_again",
     "UPDATE event_wait AS w
      SET look_from = CASE WHEN w.look_from IS NULL OR w.look_from > $2 THEN $2 ELSE w.look_from END - 1
-     FROM {rows $3: execution_id uuid, node_id text, round int} r
-     WHERE w.execution_id = r.execution_id AND w.node_id = r.node_id AND w.event = $1 AND w.round = r.round",
+     FROM (SELECT x.execution_id, x.node_id, x.event
+           FROM {rows $3: execution_id uuid, node_id text, round int} r
+           JOIN event_wait x ON x.execution_id = r.execution_id AND x.node_id = r.node_id AND x.event = $1
+             AND x.round = r.round
+           ORDER BY x.execution_id, x.node_id {postgres:FOR UPDATE OF x}) o
+     WHERE w.execution_id = o.execution_id AND w.node_id = o.node_id AND w.event = o.event",
 );
 
 // Ids begin with the instant at which they were made, which is when the delivery came, so the index has the order.
