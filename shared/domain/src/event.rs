@@ -2,7 +2,11 @@
 //!
 //! What a node waits for is stored as the paths that it compares and a digest of the values that have to stand there. Who
 //! receives an event reads the same paths in its body and looks for the same digest, so that one look in an index finds
-//! all that wait for it, however many others do.
+//! all that wait for it, however many others do. `filter` bounds what their filters may take, `look` orders the events that
+//! came before a wait was stored.
+
+mod filter;
+mod look;
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -11,6 +15,9 @@ use crate::id::DeliveryId;
 use crate::names::{EventName, TenantName};
 use crate::time::{DurationMs, Timestamp};
 use crate::workflow::expression::check_bounds;
+
+pub use filter::{FilterAllowance, FilterCheck, FilterShares};
+pub use look::{EventPages, LookPosition, came_at};
 
 /// How long a second event with the same name and id is known as a repetition.
 pub const EVENT_GUARD_KEPT: DurationMs = DurationMs::from_secs(24 * 3_600);

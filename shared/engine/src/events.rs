@@ -1,10 +1,11 @@
 //! Events: sent by callers, matched against triggers, and given to nodes of executions that wait for them.
 //!
 //! An event is a delivery without an endpoint: `send` stores it with its job, and `webhooks::matching` does the rest as
-//! for any other delivery. `wake` gives deliveries to the nodes that wait for them, and those that came before a wait
-//! began. Triggers are in this file, with `cache`.
+//! for any other delivery. `wake` gives deliveries to the nodes that wait for them, `look_back` those that came before a wait
+//! was stored or that `wake` has left. Triggers are in this file, with `cache`.
 
 mod cache;
+mod look_back;
 mod send;
 mod wake;
 
@@ -27,6 +28,7 @@ use crate::error::EngineError;
 use cache::Kept;
 
 pub(crate) use cache::TriggerCache;
+pub(crate) use look_back::LookBackRound;
 pub use send::{EventRequest, SentEvent, TriggerRequest};
 
 // Create, replace and remove triggers.

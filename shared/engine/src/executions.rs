@@ -33,6 +33,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use why::{restore, wait_of};
 
+pub(crate) use event_filter::FilterSubject;
 pub(crate) use fresh::{FreshStarts, StartSink};
 pub(crate) use own::{Apart, DeliveredResult, OwnerBatches};
 pub use own::{OwnerEnd, own_execution};

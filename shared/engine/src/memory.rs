@@ -9,7 +9,6 @@ use domain::id::BatchId;
 use domain::stats::StatKey;
 use domain::time::Timestamp;
 use parking_lot::Mutex;
-use store::events::LookBackCursor;
 use tokio::sync::OnceCell;
 
 use crate::access::{KeyCache, KeyUses};
@@ -17,7 +16,7 @@ use crate::alerts::SenderSlot;
 use crate::attributes::AttributeCache;
 use crate::audit_buffer::AuditBuffer;
 use crate::definitions::Definitions;
-use crate::events::TriggerCache;
+use crate::events::{LookBackRound, TriggerCache};
 use crate::executions::{Apart, FreshStarts, OwnerBatches, StartSink};
 use crate::group_commit::GroupCommit;
 use crate::intake::IntakeMemory;
@@ -98,8 +97,8 @@ pub(crate) struct Memory {
     pub(crate) webhooks: Arc<WebhookMemory>,
     /// Triggers of events.
     pub(crate) triggers: Arc<TriggerCache>,
-    /// Where the next look for events that came before a wait goes on.
-    pub(crate) look_backs: Mutex<Option<LookBackCursor>>,
+    /// How far upkeep has come with looking for events that came before a wait.
+    pub(crate) look_backs: Mutex<LookBackRound>,
     /// Declarations of attributes.
     pub(crate) attributes: Arc<AttributeCache>,
     /// The lease on the intake.

@@ -113,18 +113,34 @@ impl EventStore for SqlStore {
         with_retry(RetryBudget::repeatable(), || look_back::left(self.pool(), before, after, limit)).await
     }
 
-    async fn end_look_back(&self, nodes: &[WaitingNode]) -> StoreResult<()> {
-        with_retry(RetryBudget::repeatable(), || look_back::end(self.pool(), nodes)).await
+    async fn end_look_back(&self, waits: &[LookBack]) -> StoreResult<()> {
+        with_retry(RetryBudget::repeatable(), || look_back::end(self.pool(), waits)).await
+    }
+
+    async fn look_again(&self, event: &str, nodes: &[WaitingNode], from: Timestamp) -> StoreResult<()> {
+        let once = || look_back::again(self.pool(), event, nodes, from);
+        with_retry(RetryBudget::repeatable(), once).await
+    }
+
+    async fn events_before(
+        &self,
+        tenant: &TenantName,
+        event: &str,
+        span: (Timestamp, Timestamp),
+        limit: u32,
+    ) -> StoreResult<Vec<DeliveryId>> {
+        let once = || look_back::before(self.pool(), (tenant, event), span, limit);
+        with_retry(RetryBudget::repeatable(), once).await
     }
 
     async fn events_since(
         &self,
         tenant: &TenantName,
         event: &str,
-        from: Timestamp,
+        position: (Timestamp, Option<DeliveryId>),
         limit: u32,
     ) -> StoreResult<Vec<DeliveryId>> {
-        let once = || look_back::since(self.pool(), tenant, event, from, limit);
+        let once = || look_back::since(self.pool(), (tenant, event), position, limit);
         with_retry(RetryBudget::repeatable(), once).await
     }
 }

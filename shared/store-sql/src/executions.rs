@@ -239,6 +239,20 @@ impl ExecutionStore for SqlStore {
         self.opened(found).await
     }
 
+    async fn execution_head(
+        &self,
+        scope: &TenantScope,
+        id: ExecutionId,
+    ) -> StoreResult<Option<ExecutionDetail>> {
+        let found = with_retry(RetryBudget::repeatable(), || detail::head(self.pool(), scope, id)).await?;
+        self.opened(found).await
+    }
+
+    async fn node_outputs(&self, id: ExecutionId, nodes: &[NodeId]) -> StoreResult<Vec<NodeView>> {
+        let items = with_retry(RetryBudget::repeatable(), || detail::outputs(self.pool(), id, nodes)).await?;
+        Ok(self.opened(ItemPage { execution_id: id, items, next: None }).await?.items)
+    }
+
     async fn execution_items(
         &self,
         scope: &TenantScope,

@@ -209,15 +209,29 @@ pub trait EventStore {
         limit: u32,
     ) -> StoreResult<Vec<LookBack>>;
 
-    /// Records that it was done.
-    async fn end_look_back(&self, nodes: &[WaitingNode]) -> StoreResult<()>;
+    /// Records that it was done. A wait for which it was asked for once more since it was read ([`EventStore::look_again`]) stays.
+    async fn end_look_back(&self, waits: &[LookBack]) -> StoreResult<()>;
 
-    /// Deliveries of a tenant that count as events of a type and came at `from` or later, newest first, at most `limit`.
+    /// Has it looked for events of a type that came at `from` or later, or at the instant that was asked for before, whichever is
+    /// earlier, for those of these nodes that still wait for the type.
+    async fn look_again(&self, event: &str, nodes: &[WaitingNode], from: Timestamp) -> StoreResult<()>;
+
+    /// Deliveries of a tenant that count as events of a type and came at `from` or later and before `until`, newest first, at most
+    /// `limit`.
+    async fn events_before(
+        &self,
+        tenant: &TenantName,
+        event: &str,
+        (from, until): (Timestamp, Timestamp),
+        limit: u32,
+    ) -> StoreResult<Vec<DeliveryId>>;
+
+    /// Those that came at `from` or later, behind `after`, oldest first, at most `limit`.
     async fn events_since(
         &self,
         tenant: &TenantName,
         event: &str,
-        from: Timestamp,
+        (from, after): (Timestamp, Option<DeliveryId>),
         limit: u32,
     ) -> StoreResult<Vec<DeliveryId>>;
 }

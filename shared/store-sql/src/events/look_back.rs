@@ -9,7 +9,7 @@ use store::events::{LookBack, LookBackCursor, WaitingNode};
 use uuid::Uuid;
 
 use super::waits::{cells_of, waiting_of};
-use crate::bind;
+use crate::bind::{self, Cell};
 use crate::pool::Pool;
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -30,18 +30,43 @@ static LEFT: Sql = Sql::new(
 static END: Sql = Sql::new(
     "end_look_backs",
     "UPDATE event_wait AS w SET look_from = NULL
-     FROM {rows $1: execution_id uuid, node_id text, round int} r
-     WHERE w.execution_id = r.execution_id AND w.node_id = r.node_id AND w.round = r.round",
+     FROM {rows $1: execution_id uuid, node_id text, event text, round int, look_from bigint} r
+     WHERE w.execution_id = r.execution_id AND w.node_id = r.node_id AND w.event = r.event AND w.round = r.round
+       AND w.look_from = r.look_from",
+);
+
+// Always another instant than before, by which whoever looks at the moment knows that it was asked for once more. Rows are locked
+// in one order: two deliveries may be for the same nodes.
+// Index: the key. $1 the event, $2 from when on
+static AGAIN: Sql = Sql::new(
+    "look_back_again",
+    "UPDATE event_wait AS w
+     SET look_from = CASE WHEN w.look_from IS NULL OR w.look_from > $2 THEN $2 ELSE w.look_from END - 1
+     FROM (SELECT x.execution_id, x.node_id, x.event
+           FROM {rows $3: execution_id uuid, node_id text, round int} r
+           JOIN event_wait x ON x.execution_id = r.execution_id AND x.node_id = r.node_id AND x.event = $1
+             AND x.round = r.round
+           ORDER BY x.execution_id, x.node_id {postgres:FOR UPDATE OF x}) o
+     WHERE w.execution_id = o.execution_id AND w.node_id = o.node_id AND w.event = o.event",
 );
 
 // Ids begin with the instant at which they were made, which is when the delivery came, so the index has the order.
-// Index: webhook_delivery_event. $3 the least id of the instant, $4 the instant
+// Index: webhook_delivery_event. $3 the least id of the first instant, $4 the instant, $5 the least id of the last instant
+static BEFORE: Sql = Sql::new(
+    "events_before",
+    "SELECT id FROM webhook_delivery
+     WHERE tenant = $1 AND event_type = $2 AND event_type IS NOT NULL AND id >= $3 AND received_at >= $4 AND id < $5
+       AND status IN ('accepted', 'matched', 'unmatched', 'parked') AND held_at IS NULL
+     ORDER BY id DESC LIMIT $6",
+);
+
+// Index: webhook_delivery_event. $3 the id behind which it begins, $4 the instant
 static SINCE: Sql = Sql::new(
     "events_since",
     "SELECT id FROM webhook_delivery
-     WHERE tenant = $1 AND event_type = $2 AND event_type IS NOT NULL AND id >= $3 AND received_at >= $4
+     WHERE tenant = $1 AND event_type = $2 AND event_type IS NOT NULL AND id > $3 AND received_at >= $4
        AND status IN ('accepted', 'matched', 'unmatched', 'parked') AND held_at IS NULL
-     ORDER BY id DESC LIMIT $5",
+     ORDER BY id LIMIT $5",
 );
 
 fn look_back_of(row: &QueryResult) -> StoreResult<LookBack> {
@@ -86,19 +111,37 @@ pub(super) async fn left(
 }
 
 /// Records that it was done.
-pub(super) async fn end(pool: &Pool, nodes: &[WaitingNode]) -> StoreResult<()> {
+pub(super) async fn end(pool: &Pool, waits: &[LookBack]) -> StoreResult<()> {
+    if waits.is_empty() {
+        return Ok(());
+    }
+    let cells = waits.iter().map(|wait| {
+        let [execution, node, round] = cells_of(&wait.node);
+        [execution, node, Cell::Text(&wait.event), round, Cell::Long(wait.from.0)]
+    });
+    END.run(pool.write(), bind::rows(pool.dialect(), cells)).await.map(|_| ())
+}
+
+/// Has it done once more.
+pub(super) async fn again(
+    pool: &Pool,
+    event: &str,
+    nodes: &[WaitingNode],
+    from: Timestamp,
+) -> StoreResult<()> {
     if nodes.is_empty() {
         return Ok(());
     }
-    END.run(pool.write(), bind::rows(pool.dialect(), nodes.iter().map(cells_of))).await.map(|_| ())
+    let mut values = vec![event.into(), from.0.into()];
+    values.extend(bind::rows(pool.dialect(), nodes.iter().map(cells_of)));
+    AGAIN.run(pool.write(), values).await.map(|_| ())
 }
 
-/// What came since, newest first.
-pub(super) async fn since(
+/// What came in a span, newest first.
+pub(super) async fn before(
     pool: &Pool,
-    tenant: &TenantName,
-    event: &str,
-    from: Timestamp,
+    (tenant, event): (&TenantName, &str),
+    (from, until): (Timestamp, Timestamp),
     limit: u32,
 ) -> StoreResult<Vec<DeliveryId>> {
     let values = vec![
@@ -106,10 +149,28 @@ pub(super) async fn since(
         event.into(),
         least_id(from).into(),
         from.0.into(),
+        least_id(until).into(),
         i64::from(limit).into(),
     ];
-    let rows = SINCE.all(pool.read(), values).await?;
-    rows.iter().map(|row| Row::new("webhook_delivery", row).uuid("id").map(DeliveryId::from_uuid)).collect()
+    BEFORE.all(pool.read(), values).await?.iter().map(delivery_of).collect()
+}
+
+/// What came since, oldest first.
+pub(super) async fn since(
+    pool: &Pool,
+    (tenant, event): (&TenantName, &str),
+    (from, after): (Timestamp, Option<DeliveryId>),
+    limit: u32,
+) -> StoreResult<Vec<DeliveryId>> {
+    let before_all = Uuid::from_u128(least_id(from).as_u128().saturating_sub(1));
+    let behind = after.map_or(before_all, |after| after.uuid().max(before_all));
+    let values =
+        vec![tenant.as_str().into(), event.into(), behind.into(), from.0.into(), i64::from(limit).into()];
+    SINCE.all(pool.read(), values).await?.iter().map(delivery_of).collect()
+}
+
+fn delivery_of(row: &QueryResult) -> StoreResult<DeliveryId> {
+    Row::new("webhook_delivery", row).uuid("id").map(DeliveryId::from_uuid)
 }
 
 /// No id that is made at an instant or later is less.

@@ -63,6 +63,16 @@ static ENDED: Sql = Sql::new(
      ORDER BY position",
 );
 
+// The latest of each of these nodes. Outputs beyond 32 MiB are left out. $2 the nodes
+static OUTPUTS: Sql = Sql::new(
+    "outputs_of_nodes",
+    "SELECT position, node_id, status, attempts, started_at, finished_at, CAST(NULL AS text) AS input, error,
+       CASE WHEN sum(coalesce(octet_length(output), 0)) OVER (ORDER BY position) <= 33554432 THEN output END AS output
+     FROM node_result WHERE position IN (
+         SELECT max(position) FROM node_result WHERE execution_id = $1 AND node_id {any $2 text} GROUP BY node_id)
+     ORDER BY position",
+);
+
 /// How many items of `MAP`s are listed. How many there are and how many are done stands in the snapshot.
 const ITEMS_MAX: usize = 1_000;
 
@@ -71,6 +81,20 @@ const SETTLED_MAX: u32 = 1_000;
 
 /// An execution with its definition and nodes.
 pub(super) async fn detail(
+    pool: &Pool,
+    scope: &TenantScope,
+    id: ExecutionId,
+) -> StoreResult<Option<ExecutionDetail>> {
+    let Some(mut detail) = head(pool, scope, id).await? else {
+        return Ok(None);
+    };
+    let nodes = nodes(pool, id, detail.record.status.is_terminal()).await?;
+    detail.nodes = nodes.into_values().collect();
+    Ok(Some(detail))
+}
+
+/// An execution with its definition, without its nodes.
+pub(super) async fn head(
     pool: &Pool,
     scope: &TenantScope,
     id: ExecutionId,
@@ -88,14 +112,22 @@ pub(super) async fn detail(
         return Ok(None);
     };
     let row = Row::new("execution", &row);
-    let record = record_of(row)?;
-    let nodes = nodes(pool, id, record.status.is_terminal()).await?;
     Ok(Some(ExecutionDetail {
-        record,
+        record: record_of(row)?,
         definition: row.text("definition")?,
         state: row.bytes_or_null("state")?,
-        nodes: nodes.into_values().collect(),
+        nodes: Vec::new(),
     }))
+}
+
+/// The latest results of some nodes, without what they were given.
+pub(super) async fn outputs(pool: &Pool, id: ExecutionId, nodes: &[NodeId]) -> StoreResult<Vec<NodeView>> {
+    if nodes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let nodes = bind::texts(pool.dialect(), nodes.iter().map(NodeId::as_str));
+    let rows = OUTPUTS.all(pool.read(), vec![id.uuid().into(), nodes]).await?;
+    rows.iter().map(|row| settled_of(Row::new("node_result", row))).collect()
 }
 
 /// The nodes by their ids. Read in the order in which results of a node are written, so that none is missed between two

@@ -180,6 +180,7 @@ macro_rules! for_each_case {
         $each!(executions, lost_evaluations_are_on_record_until_a_commit);
         $each!(executions, the_detail_shows_settled_and_running_nodes);
         $each!(executions, the_detail_shows_outputs_up_to_a_size);
+        $each!(executions, outputs_are_read_by_node);
         $each!(executions, items_of_a_map_are_read_page_by_page);
         $each!(executions, i13_executions_stay_within_the_tenant);
         $each!(records, a_new_execution_reads_as_it_was_created);
@@ -300,6 +301,8 @@ macro_rules! for_each_case {
         $each!(events, i13_triggers_stay_within_the_tenant);
         $each!(events, an_event_wakes_all_that_wait_for_it);
         $each!(events, i08_an_event_and_a_wait_that_cross_do_not_miss_each_other);
+        $each!(events, i08_a_look_that_is_asked_for_again_is_made_again);
+        $each!(events, events_are_read_in_both_directions);
         $each!(events, i08_an_event_before_the_parking_refuses_it);
         $each!(events, waits_that_are_left_are_read_page_by_page);
         $each!(events, waits_for_events_end_with_their_executions);

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use domain::access::TenantScope;
-use domain::event::{body_digest, values_digest};
+use domain::event::{body_digest, came_at, values_digest};
 use domain::id::DeliveryId;
 use domain::job::JobStatus;
 use domain::names::{EventType, NodeId, TenantName, TriggerName};
 use domain::search::SearchList;
-use domain::time::DurationMs;
+use domain::time::{DurationMs, Timestamp};
 use domain::workflow::execution::{EventWait, ExecutionError, ExecutionStatus};
 use serde_json::json;
 
@@ -185,7 +185,7 @@ pub async fn i08_an_event_and_a_wait_that_cross_do_not_miss_each_other(store: &d
     assert_eq!((looks.len(), looks[0].event.as_str(), looks[0].paths.as_str()), (1, "order.paid", PATHS));
     let since = async |event: &str, secs: i64| {
         let from = T0.plus(DurationMs::from_secs(secs));
-        store.events_since(&tenant("a"), event, from, 10).await.expect("read works")
+        store.events_since(&tenant("a"), event, (from, None), 10).await.expect("read works")
     };
     assert_eq!(since("order.paid", -1).await, [early.delivery.id]);
     assert!(since("order.paid", 1).await.is_empty() && since("order.lost", -1).await.is_empty());
@@ -194,13 +194,70 @@ pub async fn i08_an_event_and_a_wait_that_cross_do_not_miss_each_other(store: &d
         "it began at T0, not before"
     );
     assert_eq!(store.look_backs_left(after_secs(1), None, 10).await.expect("read works"), looks);
-    store.end_look_back(&[looks[0].node.clone()]).await.expect("works");
+    store.end_look_back(&looks).await.expect("works");
     assert!(store.look_backs_left(after_secs(1), None, 10).await.expect("read works").is_empty());
     let late = event("order.paid");
     assert_eq!(accept_one(store, &late).await, new(&late));
     let nodes = found(store, "order.paid", 7).await;
     assert_eq!(wake(store, late.delivery.id, &nodes).await, [looks[0].node.clone()]);
     assert_eq!(take_up(store, after_secs(1)).await.and_then(|job| job.execution_id), Some(waiting.id));
+}
+
+/// A wait for which it is to be looked once more is not ended by whoever looks at the moment, and is found again by the same delivery.
+pub async fn i08_a_look_that_is_asked_for_again_is_made_again(store: &dyn Store) {
+    let waiting = waiting(store, wait("n", "order.paid", 7)).await;
+    let left = async || store.look_backs_left(after_secs(9), None, 10).await.expect("read works");
+    let first = left().await;
+    let again = async |round: u32, event: &str, from: Timestamp| {
+        let node = WaitingNode { round, ..first[0].node.clone() };
+        store.look_again(event, &[node], from).await.expect("works");
+    };
+    // While somebody looks, for what came later than that.
+    again(1, "order.paid", after_secs(5)).await;
+    store.end_look_back(&first).await.expect("works");
+    let second = left().await;
+    assert_eq!((second.len(), second[0].node.execution_id), (1, waiting.id), "it stays");
+    assert!(second[0].from < first[0].from, "what was left to be looked at is looked at all the same");
+    store.end_look_back(&second).await.expect("works");
+    assert!(left().await.is_empty());
+    // When it was over.
+    for (round, event) in [(2, "order.paid"), (1, "order.lost")] {
+        again(round, event, after_secs(5)).await;
+        assert!(left().await.is_empty(), "nobody waits for that");
+    }
+    again(1, "order.paid", after_secs(5)).await;
+    let third = left().await;
+    assert!(third[0].from <= after_secs(5) && third[0].from >= after_secs(4));
+}
+
+/// Events of a type before an instant are read from the newest on, those since another in the order in which they came.
+pub async fn events_are_read_in_both_directions(store: &dyn Store) {
+    let mut ids = Vec::new();
+    for _ in 0..5 {
+        let one = event("order.paid");
+        accept_one(store, &one).await;
+        ids.push(one.delivery.id);
+    }
+    accept_one(store, &event("order.lost")).await;
+    ids.sort_unstable();
+    let (a, none) = (tenant("a"), Timestamp(0));
+    let since = async |after: Option<DeliveryId>, limit: u32| {
+        store.events_since(&a, "order.paid", (none, after), limit).await.expect("read works")
+    };
+    assert_eq!(since(None, 10).await, ids);
+    assert_eq!(since(None, 2).await, ids[..2]);
+    assert_eq!(since(Some(ids[1]), 2).await, ids[2..4]);
+    assert!(since(Some(ids[4]), 2).await.is_empty());
+    let before = async |until: Timestamp, limit: u32| {
+        store.events_before(&a, "order.paid", (none, until), limit).await.expect("read works")
+    };
+    let newest_first: Vec<DeliveryId> = ids.iter().rev().copied().collect();
+    let later = came_at(ids[4]).plus(DurationMs(1));
+    assert_eq!(before(later, 10).await, newest_first);
+    assert_eq!(before(later, 2).await, newest_first[..2]);
+    assert!(before(came_at(ids[0]), 10).await.is_empty());
+    let other = store.events_since(&tenant("b"), "order.paid", (none, None), 10).await;
+    assert!(other.expect("read works").is_empty(), "of another tenant");
 }
 
 /// Waits that nobody could look for stay, and whoever walks through them comes to all the others.

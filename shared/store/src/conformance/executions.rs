@@ -284,6 +284,26 @@ pub async fn the_detail_shows_outputs_up_to_a_size(store: &dyn Store) {
     assert_eq!(detail.nodes.iter().filter(|node| node.output.is_some()).count(), 32);
 }
 
+/// Whoever needs the outputs of some nodes reads those and no others.
+pub async fn outputs_are_read_by_node(store: &dyn Store) {
+    let (new, owner) = owned(store).await;
+    let large = format!("\"{}\"", "x".repeat(1024 * 1024 - 2));
+    let mut records: Vec<_> = (0..34).map(|node| record(&format!("n{node:02}"), &large)).collect();
+    records.push(record("small", "7"));
+    let step = ExecutionCommit { records, ..commit(new.id, lease(&owner), ExecutionStatus::Running) };
+    committed(store, &step).await;
+    let head = store.execution_head(&ALL, new.id).await.expect("read works").expect("there");
+    assert_eq!((head.record.id, head.state, head.nodes), (new.id, Some(vec![1, 2, 3]), Vec::new()));
+    assert!(!head.definition.is_empty());
+    assert!(store.node_outputs(new.id, &[]).await.expect("read works").is_empty());
+    let nodes = ["n33", "small", "none"].map(NodeId::trusted);
+    let mut outputs = store.node_outputs(new.id, &nodes).await.expect("read works");
+    outputs.sort_by(|one, other| one.node_id.cmp(&other.node_id));
+    let read: Vec<_> =
+        outputs.iter().map(|node| (node.node_id.as_str(), node.output.as_deref(), &node.input)).collect();
+    assert_eq!(read, [("n33", Some(large.as_str()), &None), ("small", Some("7"), &None)]);
+}
+
 /// Nodes are shown with their results or their running jobs.
 pub async fn the_detail_shows_settled_and_running_nodes(store: &dyn Store) {
     let (new, owner) = owned(store).await;

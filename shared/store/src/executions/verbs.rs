@@ -180,6 +180,17 @@ pub trait ExecutionStore {
         id: ExecutionId,
     ) -> StoreResult<Option<ExecutionDetail>>;
 
+    /// The same without its nodes, of which nothing is read.
+    async fn execution_head(
+        &self,
+        scope: &TenantScope,
+        id: ExecutionId,
+    ) -> StoreResult<Option<ExecutionDetail>>;
+
+    /// The latest results of these nodes of an execution, without what they were given and in no order. Those that have none are left out,
+    /// and outputs beyond 32 MiB.
+    async fn node_outputs(&self, id: ExecutionId, nodes: &[NodeId]) -> StoreResult<Vec<NodeView>>;
+
     /// Items of a `MAP` that have settled, in the order in which they did, after a position of results (0 is the beginning): at most
     /// `limit`. A page goes through a bounded number of results, so that it may be short or empty and have a next one. An
     /// item that ran again is there again: the later one holds. `None` if there is no such execution in the scope.

@@ -101,6 +101,13 @@ impl Allowance {
         })
     }
 
+    /// Whether nothing can be evaluated with it any more: no step is left, or it was stopped.
+    pub fn is_used_up(&self) -> bool {
+        self.meter.as_ref().is_some_and(|meter| {
+            meter.is_stopped.load(Ordering::Relaxed) || meter.steps_left.load(Ordering::Relaxed) == 0
+        })
+    }
+
     /// Takes steps. Where fewer are left, none are left afterwards.
     pub(super) fn take(&self, steps: u64) -> Result<(), Refused> {
         let Some(meter) = &self.meter else { return Ok(()) };

@@ -25,6 +25,7 @@ pub struct Expression {
     pub(super) source: String,
     pub(super) code: Code,
     nodes: Vec<NodeId>,
+    outputs: Vec<NodeId>,
     callbacks: Vec<NodeId>,
     patterns: Vec<String>,
 }
@@ -72,6 +73,10 @@ impl Expression {
             Root::Node(id) | Root::NodeOutput(id) | Root::NodeStatus(id) => Some(id),
             _ => None,
         });
+        let outputs = distinct(&references, |root| match root {
+            Root::Node(id) | Root::NodeOutput(id) => Some(id),
+            _ => None,
+        });
         let callbacks = distinct(&references, |root| match root {
             Root::NodeCallbackUrl(id) => Some(id),
             _ => None,
@@ -87,7 +92,7 @@ impl Expression {
             spend::meter(&mut tree);
             Code::Program(Box::new(Program { tree, plan, references, steps }))
         };
-        Ok(Self { source: source.to_owned(), code, nodes, callbacks, patterns })
+        Ok(Self { source: source.to_owned(), code, nodes, outputs, callbacks, patterns })
     }
 
     /// The text.
@@ -98,6 +103,11 @@ impl Expression {
     /// The nodes whose output or status it reads, each once.
     pub fn nodes(&self) -> &[NodeId] {
         &self.nodes
+    }
+
+    /// The nodes whose output it reads, each once. What it reads beside them stands in the snapshot of the execution.
+    pub fn output_nodes(&self) -> &[NodeId] {
+        &self.outputs
     }
 
     /// What is wrong with the patterns of `matches` that are written out. One that cannot be used fails the evaluation;

@@ -1,10 +1,15 @@
 //! Nodes that wait for events.
 
-use domain::id::ExecutionId;
+use std::sync::Arc;
+
+use domain::id::{DeliveryId, ExecutionId};
+use domain::names::{TenantName, WorkflowName};
 use domain::time::DurationMs;
+use domain::workflow::expression::EvaluationLimits;
+use engine::{EventRequest, ExecutionRequest, Policy};
 use serde_json::{Value, json};
 use store::webhooks::{DeliveryStatus, WokenNode};
-use testkit::EngineHarness;
+use testkit::{EngineHarness, eventually};
 
 use super::harness::{delivery, event, send, work};
 use crate::waiting::harness::{failure, is_parked, output, run, waits};
@@ -82,6 +87,99 @@ async fn a_filter_sees_the_event_beside_the_execution(harness: EngineHarness) {
     assert_eq!(output(&harness, id).await["paid"]["body"]["sum"], 100);
 }
 
+/// How many nodes of each tenant wait with a filter that takes much.
+const COSTLY: usize = 5;
+
+/// A node of which each filter takes more than a fifth of what one event, and a tenant in one round of looking back, may take.
+fn bounded(harness: &EngineHarness) -> EngineHarness {
+    let evaluation = EvaluationLimits { execution_steps_max: 10_000, ..EvaluationLimits::default() };
+    EngineHarness::with_policy(Arc::clone(&harness.store), Policy { evaluation, ..Policy::default() })
+}
+
+/// Executions of a tenant that wait with such filters, and for which nobody looks back any more.
+async fn costly_waits(harness: &EngineHarness, tenant: &TenantName) -> Vec<ExecutionId> {
+    let request = ExecutionRequest {
+        tenant: Some(tenant.clone()),
+        ..ExecutionRequest::new(WorkflowName::trusted("costly"), "{}")
+    };
+    let started = harness.engine.start_executions(&harness.admin(), vec![request; COSTLY]).await.unwrap();
+    let ids: Vec<ExecutionId> = started.iter().map(|started| started.id).collect();
+    for id in &ids {
+        is_parked(harness, *id).await;
+    }
+    eventually("nobody looks back", || async { harness.store.look_backs_of(&ids).await.unwrap().is_empty() })
+        .await;
+    ids
+}
+
+async fn woken(harness: &EngineHarness, id: DeliveryId) -> usize {
+    delivery(harness, id).await.woke.len()
+}
+
+async fn an_event_takes_a_bounded_part_of_many_filters_and_no_wait_is_lost(harness: EngineHarness) {
+    let harness = bounded(&harness);
+    let _pool = harness.run_executions(4);
+    let nodes = paid(&json!({"filter": "body.items.all(n, n >= 0)"}));
+    harness.register(&json!({"name": "costly", "version": 1, "nodes": nodes})).await.unwrap();
+    let mut waiting = Vec::new();
+    for tenant in ["greedy", "other"].map(TenantName::trusted) {
+        let ids = costly_waits(&harness, &tenant).await;
+        let data = json!({"items": (0..400).collect::<Vec<_>>()});
+        let event = EventRequest { tenant: Some(tenant), ..event("order.paid", &data) };
+        waiting.push((send(&harness, event).await.delivery_id, ids));
+    }
+    for matched in work(&harness).await {
+        assert_eq!(matched.status, DeliveryStatus::Matched);
+    }
+    let mut before = Vec::new();
+    for (sent, _) in &waiting {
+        let count = woken(&harness, *sent).await;
+        assert!((1..COSTLY).contains(&count), "{count} filters are checked at once");
+        before.push(count);
+    }
+    harness.clock.advance(DurationMs::from_secs(3));
+    harness.engine.wake_parked_tick().await.unwrap();
+    for ((sent, _), before) in waiting.iter().zip(before) {
+        assert!(woken(&harness, *sent).await > before, "each tenant has its part of a round");
+    }
+    for _ in 1..COSTLY {
+        harness.engine.wake_parked_tick().await.unwrap();
+    }
+    for (sent, ids) in waiting {
+        assert_eq!(woken(&harness, sent).await, COSTLY);
+        for id in ids {
+            assert_eq!(output(&harness, id).await["paid"]["deliveryId"], json!(sent));
+        }
+    }
+}
+
+/// Those that were left are looked for among all that came since, in the order in which they came.
+async fn what_is_left_is_met_by_the_first_event_that_meets_it(harness: EngineHarness) {
+    let harness = bounded(&harness);
+    let _pool = harness.run_executions(4);
+    let nodes = paid(&json!({"filter": "body.items.all(n, n >= 0) && body.sum > 1"}));
+    harness.register(&json!({"name": "costly", "version": 1, "nodes": nodes})).await.unwrap();
+    let ids = costly_waits(&harness, &TenantName::trusted("a")).await;
+    let mut sent = Vec::new();
+    for sum in [1, 2, 3] {
+        let data = json!({"items": (0..400).collect::<Vec<_>>(), "sum": sum});
+        let event = EventRequest { tenant: Some(TenantName::trusted("a")), ..event("order.paid", &data) };
+        sent.push(send(&harness, event).await.delivery_id);
+        harness.clock.advance(DurationMs(1));
+    }
+    // The first is checked against some, and none of those is left.
+    let matched = harness.engine.match_delivery(sent[0], false, None).await.unwrap();
+    assert_eq!(matched.status, DeliveryStatus::Unmatched);
+    let left = harness.store.look_backs_of(&ids).await.unwrap().len();
+    assert!((1..COSTLY).contains(&left), "{left} are left");
+    harness.clock.advance(DurationMs::from_secs(3));
+    for _ in 0..3 * COSTLY {
+        harness.engine.wake_parked_tick().await.unwrap();
+    }
+    assert_eq!(woken(&harness, sent[0]).await, 0);
+    assert_eq!(woken(&harness, sent[1]).await, left, "each of them is woken by the second");
+}
+
 async fn a_lookback_takes_the_newest_that_came_before(harness: EngineHarness) {
     let _pool = harness.run_executions(4);
     for (order, n) in [(7, 1), (7, 2), (8, 3)] {
@@ -134,6 +232,8 @@ on_both_databases!(
     an_event_wakes_all_that_match_and_no_others,
     the_first_of_several_events_counts,
     a_filter_sees_the_event_beside_the_execution,
+    an_event_takes_a_bounded_part_of_many_filters_and_no_wait_is_lost,
+    what_is_left_is_met_by_the_first_event_that_meets_it,
     a_lookback_takes_the_newest_that_came_before,
     i08_an_event_and_a_wait_that_cross_find_each_other,
     a_wait_for_an_event_times_out,
