@@ -90,7 +90,7 @@ impl Engine {
         for _ in 0..WINDOWS_MAX {
             let now = self.now();
             let (rows, bytes) = (WINDOW + left.inputs.len() as u32, WINDOW_BYTES + left.bytes());
-            let mut due = self.store().due_schedules(now, rows, bytes).await?;
+            let mut due = self.store().due_schedules(now, rows, bytes, &[]).await?;
             let read = due.len();
             due.retain(|schedule| !left.inputs.contains_key(&schedule.record.id));
             // Where others were faster, nothing of what was left is due any more.
@@ -300,7 +300,7 @@ impl Engine {
         let mut skipped = 0;
         for _ in 0..RESTORED_BATCHES_MAX {
             let now = self.now();
-            let due = self.store().due_schedules(now, RESTORED_BATCH, WINDOW_BYTES).await?;
+            let due = self.store().due_schedules(now, RESTORED_BATCH, WINDOW_BYTES, &[]).await?;
             if due.is_empty() {
                 break;
             }
