@@ -1,8 +1,8 @@
 //! What each tenant has of one check of schedules, so that what one of them brings keeps nobody else's from firing.
 //!
 //! A tenant's workflows and inputs may take so much work in a check. What is beyond that stays due, and has its turn in a later
-//! check, as of the instant at which it was due first: it is late, and not missed. Work is counted and never timed, so that
-//! the same schedules have their turn on any machine.
+//! check, as of the instant at which it was due first: it is late, and not missed. Of what is read at once, what takes long comes
+//! last. Work is counted and never timed, so that the same schedules have their turn on any machine.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,6 +21,8 @@ const PUT_OFF_FOR_MAX: DurationMs = DurationMs::from_secs(24 * 3_600);
 /// Bounds of what one check does for each tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckBounds {
+    /// How many schedules are read and have their turn at once.
+    pub window: u32,
     /// How many looks the workflows and inputs of a tenant may take, in the unit of
     /// [`InputSchema::looks`](crate::workflow::expression::InputSchema::looks). Who has any left may take more once, so that
     /// the largest input has its turn too.
@@ -33,9 +35,9 @@ pub struct CheckBounds {
 }
 
 impl Default for CheckBounds {
-    /// About a second of work, 1,000 schedules of a tenant and 5,000 of all.
+    /// 2,000 at once; about a second of work; 1,000 that stay due of a tenant and 5,000 of all.
     fn default() -> Self {
-        Self { looks_per_tenant: 10_000_000, left_per_tenant: 1_000, left_max: 5_000 }
+        Self { window: 2_000, looks_per_tenant: 10_000_000, left_per_tenant: 1_000, left_max: 5_000 }
     }
 }
 
@@ -58,6 +60,9 @@ pub struct CheckShares {
     bounds: CheckBounds,
     looks: HashMap<TenantName, u64>,
     put_off: HashMap<TenantName, usize>,
+    /// What takes long has its turn at the end of its window.
+    deferred: HashSet<ScheduleId>,
+    is_at_end: bool,
     /// They are the longest overdue, and keep nobody from theirs: each window is so much larger.
     left: HashMap<ScheduleId, Left>,
     over: Vec<TenantName>,
@@ -70,14 +75,21 @@ impl CheckShares {
             bounds,
             looks: HashMap::new(),
             put_off: HashMap::new(),
+            deferred: HashSet::new(),
+            is_at_end: false,
             left: HashMap::new(),
             over: Vec::new(),
         }
     }
 
-    /// Whether work may be done for a tenant.
+    /// Whether workflows may be looked up for a tenant.
     pub fn has_looks(&self, tenant: &TenantName) -> bool {
         self.looks.get(tenant).copied().unwrap_or(0) < self.bounds.looks_per_tenant
+    }
+
+    /// Whether work that takes long may be done for a tenant.
+    pub fn may_check(&self, tenant: &TenantName) -> bool {
+        self.is_at_end && self.has_looks(tenant)
     }
 
     /// Counts work that was done for a tenant.
@@ -86,9 +98,26 @@ impl CheckShares {
         *spent = spent.saturating_add(looks);
     }
 
-    /// Counts a schedule whose tenant has used its share.
-    pub fn count_put_off(&mut self, tenant: &TenantName) {
-        *self.put_off.entry(tenant.clone()).or_default() += 1;
+    /// A schedule needs work that may not be done now. Answers whether it is put off to a later check, because its tenant has used
+    /// its share; else it has another turn at the end of its window.
+    pub fn put_off_one(&mut self, id: ScheduleId, tenant: &TenantName) -> bool {
+        if self.is_at_end {
+            *self.put_off.entry(tenant.clone()).or_default() += 1;
+        } else {
+            self.deferred.insert(id);
+        }
+        self.is_at_end
+    }
+
+    /// Begins a window: what takes long has to wait for its end.
+    pub fn begin_window(&mut self) {
+        self.is_at_end = false;
+    }
+
+    /// Comes to the end of a window; answers what has another turn now.
+    pub fn end_window(&mut self) -> HashSet<ScheduleId> {
+        self.is_at_end = true;
+        std::mem::take(&mut self.deferred)
     }
 
     /// How many schedules of each tenant were put off.
@@ -219,7 +248,8 @@ mod tests {
 
     use super::*;
 
-    const BOUNDS: CheckBounds = CheckBounds { looks_per_tenant: 100, left_per_tenant: 3, left_max: 5 };
+    const BOUNDS: CheckBounds =
+        CheckBounds { window: 10, looks_per_tenant: 100, left_per_tenant: 3, left_max: 5 };
     const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
     fn id(number: u128) -> ScheduleId {
@@ -260,6 +290,23 @@ mod tests {
         assert!(shares.has_looks(&other));
         shares.spend(&greedy, u64::MAX);
         assert!(!shares.has_looks(&greedy), "it does not begin again");
+    }
+
+    #[test]
+    fn what_takes_long_waits_for_the_end_of_its_window() {
+        let mut shares = CheckShares::new(BOUNDS);
+        let one = tenant("a");
+        shares.begin_window();
+        assert!(shares.has_looks(&one) && !shares.may_check(&one));
+        assert!(!shares.put_off_one(id(1), &one), "it has another turn");
+        assert_eq!(shares.end_window(), HashSet::from([id(1)]));
+        assert!(shares.may_check(&one) && shares.put_off().is_empty());
+        shares.spend(&one, 100);
+        assert!(!shares.may_check(&one));
+        assert!(shares.put_off_one(id(1), &one), "it waits for another check");
+        assert_eq!(shares.put_off().get(&one), Some(&1));
+        shares.begin_window();
+        assert!(shares.end_window().is_empty());
     }
 
     #[test]
