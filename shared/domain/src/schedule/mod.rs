@@ -28,5 +28,5 @@ pub use policy::{
     overlap,
 };
 pub use preview::{PREVIEW_MAX, Preview, preview};
-pub use share::{CheckBounds, CheckShares, PutOff, in_turn};
+pub use share::{CheckBounds, CheckShares, PutOffSchedules, in_turn};
 pub use zone::{Zone, tzdb_version};

@@ -208,7 +208,7 @@ pub fn in_turn<T>(due: Vec<T>, tenant: impl Fn(&T) -> &TenantName) -> Vec<T> {
 /// Since when schedules wait for their tenant's next share. Their slots are decided as of then, because it was no fault of
 /// theirs that they were not on time.
 #[derive(Debug, Default)]
-pub struct PutOff(HashMap<ScheduleId, Waits>);
+pub struct PutOffSchedules(HashMap<ScheduleId, Waits>);
 
 #[derive(Debug, Clone, Copy)]
 struct Waits {
@@ -217,7 +217,7 @@ struct Waits {
     since: Timestamp,
 }
 
-impl PutOff {
+impl PutOffSchedules {
     /// A schedule is put off, unless it is already. One beyond the bound is not remembered: it is as late as it is.
     pub fn put_off(&mut self, id: ScheduleId, cursor: Timestamp, now: Timestamp) {
         if self.since(id, cursor).is_some() {
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn what_is_put_off_is_so_since_it_was_due_first() {
-        let (mut put_off, cursor) = (PutOff::default(), NOW.minus(DurationMs::from_secs(60)));
+        let (mut put_off, cursor) = (PutOffSchedules::default(), NOW.minus(DurationMs::from_secs(60)));
         put_off.put_off(id(1), cursor, NOW);
         let later = NOW.plus(DurationMs::from_secs(300));
         put_off.put_off(id(1), cursor, later);
@@ -361,7 +361,7 @@ mod tests {
 
     #[test]
     fn what_is_put_off_is_bounded_and_the_forgotten_make_room() {
-        let mut put_off = PutOff::default();
+        let mut put_off = PutOffSchedules::default();
         for number in 0..PUT_OFF_MAX as u128 {
             put_off.put_off(id(number), NOW, NOW);
         }

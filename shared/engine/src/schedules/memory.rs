@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use domain::error::Fault;
-use domain::schedule::{CronExpression, Interval, PutOff, Recurrence, SchedulePolicy, Zone, describe, due};
+use domain::schedule::{
+    CronExpression, Interval, PutOffSchedules, Recurrence, SchedulePolicy, Zone, describe, due,
+};
 use domain::time::Timestamp;
 use parking_lot::Mutex;
 use quick_cache::sync::{Cache, DefaultLifecycle};
@@ -182,7 +184,7 @@ pub(crate) struct ScheduleMemory {
     /// Inputs whose checks take long.
     pub(super) checked: CheckedInputs,
     /// Schedules whose tenants had used their share of a check.
-    pub(super) put_off: Mutex<PutOff>,
+    pub(super) put_off: Mutex<PutOffSchedules>,
     /// Held by the check under way: two at once would do the same work twice.
     pub(super) turn: tokio::sync::Mutex<()>,
 }
