@@ -189,16 +189,8 @@ pub fn in_turn<T>(due: Vec<T>, tenant: impl Fn(&T) -> &TenantName) -> Vec<T> {
     let mut placed = Vec::with_capacity(due.len());
     for one in due {
         let tenant = tenant(&one);
-        let round = match rounds.get_mut(tenant) {
-            Some(round) => {
-                *round += 1;
-                *round
-            }
-            None => {
-                rounds.insert(tenant.clone(), 0);
-                0
-            }
-        };
+        let round = rounds.get(tenant).map_or(0, |last| last + 1);
+        rounds.insert(tenant.clone(), round);
         placed.push((round, one));
     }
     placed.sort_by_key(|(round, _)| *round);

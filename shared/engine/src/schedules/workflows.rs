@@ -96,11 +96,11 @@ impl Target {
             return Ok(Some(*known));
         }
         let is_taken = match shares {
-            Some(shares) => self.takes_in_share(engine, schedule, key, shares).await?,
             None => {
                 let faults = engine.input_faults(&schedule.tenant, &schedule.input, &self.definition).await?;
                 Some(faults.is_empty())
             }
+            Some(shares) => self.takes_in_share(engine, schedule, key, shares).await?,
         };
         if let Some(is_taken) = is_taken {
             if self.checked.len() >= INPUTS_MAX {
