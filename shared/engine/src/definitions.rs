@@ -50,6 +50,11 @@ impl Engine {
         self.parsed(canonical_json, row, parse).await
     }
 
+    /// Whether the definition of a text is kept parsed.
+    pub(crate) fn is_definition_kept(&self, canonical_json: &str) -> bool {
+        self.memory().definitions.0.get(&hash_of(canonical_json)).is_some()
+    }
+
     async fn parsed<Parsing>(
         &self,
         canonical_json: &str,

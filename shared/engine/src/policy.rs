@@ -11,6 +11,7 @@ use domain::limits::{QueueLimits, default_limits};
 use domain::queue::QueueName;
 use domain::quota::{QuotaKind, Quotas};
 use domain::retry::Backoff;
+use domain::schedule::CheckBounds;
 use domain::time::DurationMs;
 use domain::workflow::expression::EvaluationLimits;
 use domain::workflow::parse::DefinitionLimits;
@@ -106,6 +107,8 @@ pub struct Policy {
     pub evaluation: EvaluationLimits,
     /// Where definitions are read, inputs checked and expressions evaluated.
     pub workbench: WorkbenchPolicy,
+    /// What one check of schedules does for each tenant.
+    pub schedule_checks: CheckBounds,
     /// Bounds and defaults of webhooks.
     pub webhooks: WebhookPolicy,
     /// Where files that hold secrets of tenants are; none can be named without it.
@@ -158,6 +161,7 @@ impl Default for Policy {
             waiting: WaitingPolicy::default(),
             evaluation: EvaluationLimits::default(),
             workbench: WorkbenchPolicy::default(),
+            schedule_checks: CheckBounds::default(),
             webhooks: WebhookPolicy::default(),
             secrets_directory: None,
             idempotency_ttl: DurationMs::from_secs(24 * 3600),

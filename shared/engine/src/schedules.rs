@@ -10,6 +10,7 @@ mod check;
 mod decide;
 mod memory;
 mod request;
+mod restored;
 mod run_now;
 mod timing;
 mod workflows;

@@ -13,6 +13,7 @@ mod work;
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::ScheduleId;
+use domain::names::TenantName;
 use domain::time::Timestamp;
 use store::StoreResult;
 use store::schedules::{DueSchedule, Fired, ScheduleFire, ScheduleRecord, ScheduleSaved, ScheduleStore};
@@ -52,8 +53,9 @@ impl ScheduleStore for SqlStore {
         now: Timestamp,
         limit: u32,
         bytes_max: u64,
+        without: &[TenantName],
     ) -> StoreResult<Vec<DueSchedule>> {
-        with_retry(RetryBudget::repeatable(), || rows::due(self.pool(), now, limit, bytes_max)).await
+        with_retry(RetryBudget::repeatable(), || rows::due(self.pool(), now, limit, bytes_max, without)).await
     }
 
     async fn waiting_schedules(&self, limit: u32) -> StoreResult<Vec<DueSchedule>> {

@@ -167,13 +167,14 @@ pub trait ScheduleStore {
     async fn schedule(&self, scope: &TenantScope, id: ScheduleId) -> StoreResult<Option<DueSchedule>>;
 
     /// Schedules that are due at `now`, or whose waiting slot can start because nothing of theirs runs any more;
-    /// the longest overdue first, at most `limit`. Of either kind it is enough to answer those whose inputs reach
-    /// `bytes_max` together, with the one that does.
+    /// the longest overdue first, at most `limit`, those of the tenants `without` left out. Of either kind it is enough to
+    /// answer those whose inputs reach `bytes_max` together, with the one that does.
     async fn due_schedules(
         &self,
         now: Timestamp,
         limit: u32,
         bytes_max: u64,
+        without: &[TenantName],
     ) -> StoreResult<Vec<DueSchedule>>;
 
     /// Schedules with a slot that waits, also for what still runs, unless they are paused; those that wait longest first, at

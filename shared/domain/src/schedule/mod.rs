@@ -13,6 +13,7 @@ mod interval;
 mod next;
 mod policy;
 mod preview;
+mod share;
 mod zone;
 
 pub use cron::{
@@ -27,4 +28,5 @@ pub use policy::{
     overlap,
 };
 pub use preview::{PREVIEW_MAX, Preview, preview};
+pub use share::{CheckBounds, CheckShares, PutOffSchedules, in_turn};
 pub use zone::{Zone, tzdb_version};

@@ -98,7 +98,7 @@ impl Engine {
     pub async fn restored(&self, limit: u32) -> Result<Restored, EngineError> {
         let now = self.now();
         let leases = self.store().held_leases(None, limit).await?;
-        let mut schedules = self.store().due_schedules(now, limit, u64::MAX).await?;
+        let mut schedules = self.store().due_schedules(now, limit, u64::MAX, &[]).await?;
         let waiting = self.store().waiting_schedules(limit).await?;
         let is_full = [schedules.len(), waiting.len()].contains(&(limit as usize));
         let due: BTreeSet<ScheduleId> = schedules.iter().map(|due| due.record.id).collect();

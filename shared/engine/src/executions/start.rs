@@ -206,18 +206,18 @@ impl Engine {
         self.workbench().simulate(tenant, move || faults_in(&definition, &input)).await
     }
 
-    /// The same for a check of schedules, which waits for no tenant's calls.
-    pub(crate) async fn input_faults_of_check(
+    /// Whether a definition takes an input, and how many looks that took; for a check of schedules, which waits for no tenant's
+    /// calls.
+    pub(crate) async fn is_input_taken(
         &self,
         input: &str,
         definition: &Arc<Definition>,
-    ) -> Result<Vec<Fault>, EngineError> {
-        self.attributes().await?;
+    ) -> Result<(bool, u64), EngineError> {
         if is_quick(definition, input) {
-            return Ok(faults_in(definition, input));
+            return Ok(taken_with_looks(definition, input));
         }
         let (definition, input) = (Arc::clone(definition), input.to_owned());
-        self.workbench().check(move || faults_in(&definition, &input)).await
+        self.workbench().check(move || taken_with_looks(&definition, &input)).await
     }
 
     /// An execution of a version, to be stored with its job, which is due when the request says, or at once.
@@ -351,6 +351,14 @@ fn faults_in(definition: &Definition, input: &str) -> Vec<Fault> {
         Ok(input) => check_input(definition, &input).err().unwrap_or_default(),
         Err(error) => vec![Fault::new("/input", format!("expected JSON: {error}"))],
     }
+}
+
+fn taken_with_looks(definition: &Definition, input: &str) -> (bool, u64) {
+    let Ok(input) = serde_json::from_str::<Value>(input) else {
+        return (false, 0);
+    };
+    let looks = definition.input_check.as_ref().map_or(0, |schema| schema.looks(&input));
+    (check_input(definition, &input).is_ok(), looks)
 }
 
 /// A workflow that is paused may refuse new runs instead of queueing them.

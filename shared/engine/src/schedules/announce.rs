@@ -37,7 +37,7 @@ impl Engine {
     /// an execution which has ended, or a schedule that is overdue. Answers whether this call made the job.
     pub async fn announce_overdue(&self) -> Result<bool, EngineError> {
         let now = self.now();
-        let first = self.store().due_schedules(now, 1, 1).await?;
+        let first = self.store().due_schedules(now, 1, 1, &[]).await?;
         let Some(first) = first.first() else {
             return Ok(false);
         };

@@ -121,11 +121,11 @@ impl Engine {
             let record = self.known_schedule(caller, id).await?.record;
             let recorded = self.store().recorded_slots(id, nominals).await?;
             let recorded: HashSet<Timestamp> = recorded.into_iter().collect();
-            let (mut targets, now) = (Targets::of_call(), self.now());
+            let (mut targets, now) = (Targets::default(), self.now());
             let (mut slots, mut bytes) = (Vec::with_capacity(nominals.len()), Vec::new());
             for &nominal in nominals.iter().filter(|nominal| !recorded.contains(nominal)) {
-                let workflow =
-                    targets.find(self, &record).await?.map_err(|reason| refused(&record, reason))?;
+                let found = targets.find(self, &record, None).await?;
+                let workflow = found.of_call().map_err(|reason| refused(&record, reason))?;
                 let slot = Slot { nominal, run_at: nominal, reason: FireReason::Backfill };
                 let execution = self.slot_execution(&record, &slot, workflow, now);
                 bytes.push(execution.input.len());

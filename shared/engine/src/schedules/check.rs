@@ -2,31 +2,32 @@
 //!
 //! Any number of checks may run at once, on any number of nodes, and each may be cut off anywhere. What is due stays
 //! due until a commit moves the schedule's cursor, and that commit records the slots and creates their executions.
+//!
+//! Tenants take turns, and each has its share of the work. What is beyond it stays due for a later check.
 
-use std::collections::HashMap;
 use std::error::Error;
 use std::sync::Arc;
 
 use domain::access::TenantScope;
-use domain::id::{ExecutionId, Id, ScheduleId};
+use domain::id::{ExecutionId, Id};
 use domain::queue::QueueName;
+use domain::schedule::{CheckShares, in_turn};
 use domain::time::Timestamp;
 use store::StoreError;
 use store::executions::InboxEntry;
-use store::schedules::{DueSchedule, Fired, ScheduleFire, SlotAction, SlotDecision};
+use store::schedules::{DueSchedule, Fired, ScheduleFire, ScheduleRecord, SlotAction, SlotDecision};
 use store::wakeup::Hint;
 use tokio::task::JoinSet;
 
 use super::decide::{Decisions, Plan, Step, decide};
-use super::workflows::Targets;
+use super::workflows::{Found, Targets};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
 use crate::traces::Sends;
 
-/// How many schedules one look takes, and how many bytes of inputs.
-const WINDOW: u32 = 2_000;
-const WINDOW_BYTES: u64 = 8 * 1024 * 1024;
+/// How many bytes of inputs one look takes.
+pub(super) const WINDOW_BYTES: u64 = 8 * 1024 * 1024;
 /// What one commit takes: so many schedules and slots, and bytes of inputs, with the schedule that reaches beyond. Small
 /// ones cost their flushes, and large ones keep what they have locked.
 const COMMIT_MAX: usize = 500;
@@ -35,9 +36,6 @@ const COMMIT_BYTES: usize = 4 * 1024 * 1024;
 const WINDOWS_MAX: u32 = 10_000;
 /// How often in a row a window may achieve nothing, because others were faster, before the check leaves it to them.
 const IDLE_MAX: u32 = 2;
-/// How many schedules may stay due in one check before it leaves the others to the next: all of them are read again with each
-/// window.
-const LEFT_MAX: usize = 5_000;
 /// Why an execution is cancelled that a later slot does not wait for.
 const CANCELLED_FOR: &str = "the next slot of its schedule was due";
 /// The expression or the zone can no longer be read.
@@ -50,6 +48,8 @@ pub struct Checked {
     pub schedules: usize,
     /// How many executions were created.
     pub executions: usize,
+    /// How many schedules stay due because their tenants have used their share of the check.
+    pub put_off: usize,
 }
 
 impl Checked {
@@ -57,6 +57,19 @@ impl Checked {
         self.schedules += other.schedules;
         self.executions += other.executions;
     }
+}
+
+/// Answers how many schedules were put off, and tells operators whose.
+fn said_put_off(shares: &CheckShares) -> usize {
+    let mut all = 0;
+    for (tenant, &schedules) in shares.put_off() {
+        all += schedules;
+        tracing::warn!(
+            tenant.name = %tenant, schedules,
+            "the workflows and inputs of a tenant's schedules take more than its share of a check; these fire later"
+        );
+    }
+    all
 }
 
 /// How many bytes of input a slot stores.
@@ -67,51 +80,54 @@ fn input_bytes(slot: &SlotDecision) -> usize {
     }
 }
 
-/// Schedules that had their turn in a check and are due all the same: the key of their tenant's payloads is missing here, say.
-/// They are the longest overdue, and keep nobody from theirs: each window is so much larger.
-#[derive(Debug, Default)]
-struct Left {
-    /// How long the input of each is, in bytes.
-    inputs: HashMap<ScheduleId, u64>,
-}
-
-impl Left {
-    fn bytes(&self) -> u64 {
-        self.inputs.values().sum()
-    }
-}
-
 impl Engine {
-    /// Fires what is due, in bounded windows, until nothing is.
+    /// Fires what is due, in bounded windows, until nothing is but what has to stay: the tenant has used its share, or the key of
+    /// its payloads is missing here, say.
     pub async fn check_schedules(&self) -> Result<Checked, EngineError> {
         let _turn = self.memory().schedules.turn.lock().await;
-        let (mut checked, mut targets, mut idle) = (Checked::default(), Targets::of_check(), 0);
-        let mut left = Left::default();
+        let bounds = self.policy().schedule_checks;
+        let (mut checked, mut targets, mut idle) = (Checked::default(), Targets::default(), 0);
+        let mut shares = CheckShares::new(bounds);
         for _ in 0..WINDOWS_MAX {
             let now = self.now();
-            let (rows, bytes) = (WINDOW + left.inputs.len() as u32, WINDOW_BYTES + left.bytes());
-            let mut due = self.store().due_schedules(now, rows, bytes).await?;
+            let (left, left_bytes) = shares.left();
+            let (rows, bytes) = (bounds.window + left as u32, WINDOW_BYTES + left_bytes);
+            let mut due = self.store().due_schedules(now, rows, bytes, shares.over()).await?;
             let read = due.len();
-            due.retain(|schedule| !left.inputs.contains_key(&schedule.record.id));
+            shares.keep_due(due.iter().map(|schedule| schedule.record.id));
+            if shares.end_turns() {
+                // What was read is mostly theirs: what the others have lies behind it.
+                idle = 0;
+                continue;
+            }
+            due.retain(|schedule| !shares.is_left(schedule.record.id));
             // Where others were faster, nothing of what was left is due any more.
             let are_others_faster = idle >= IDLE_MAX && due.len() == read;
-            if due.is_empty() || are_others_faster || left.inputs.len() > LEFT_MAX {
+            if due.is_empty() || are_others_faster {
                 break;
             }
-            let done = self.fire_window(&due, &mut targets, &mut left, now).await?;
+            let mut due = in_turn(due, |schedule| &schedule.record.tenant);
+            shares.begin_window();
+            let mut done = self.fire_window(&due, &mut targets, &mut shares, now).await?;
+            // Nobody's schedules wait for what takes long of others'.
+            let deferred = shares.end_window();
+            due.retain(|schedule| deferred.contains(&schedule.record.id));
+            let last = self.fire_window(&due, &mut targets, &mut shares, now).await?;
+            done.add(last);
             idle = if done.schedules == 0 { idle + 1 } else { 0 };
             checked.add(done);
         }
+        checked.put_off = said_put_off(&shares);
         Ok(checked)
     }
 
     /// Fires what a look found, in as many commits at once as the store likes: no schedule is in two of them. The next
-    /// one is decided while others are under way. Adds those to `left` that it did not move on.
+    /// one is decided while others are under way. Those that it does not move on are left.
     async fn fire_window(
         &self,
         due: &[DueSchedule],
         targets: &mut Targets,
-        left: &mut Left,
+        shares: &mut CheckShares,
         now: Timestamp,
     ) -> Result<Checked, EngineError> {
         let commits_max = self.store().writes_at_once().max(1);
@@ -119,7 +135,7 @@ impl Engine {
         let (mut under_way, mut decisions) = (JoinSet::new(), Decisions::default());
         loop {
             while failed.is_none() && under_way.len() < commits_max && !rest.as_slice().is_empty() {
-                match self.next_fires(&mut rest, targets, left, &mut decisions, now).await {
+                match self.next_fires(&mut rest, targets, shares, &mut decisions, now).await {
                     Ok(fires) if fires.is_empty() => {}
                     Ok(fires) => {
                         let store = Arc::clone(self.store());
@@ -132,7 +148,7 @@ impl Engine {
                 }
             }
             match under_way.join_next().await {
-                Some(Ok((fires, Ok(fired)))) => done.add(self.record_fired(&fires, &fired, left, now)),
+                Some(Ok((fires, Ok(fired)))) => done.add(self.record_fired(&fires, &fired, shares, now)),
                 Some(Ok((_, Err(error)))) => failed = Some(error.into()),
                 Some(Err(lost)) => failed = Some(StoreError::Unknown { source: Box::new(lost) }.into()),
                 None => return failed.map_or(Ok(done), Err),
@@ -145,7 +161,7 @@ impl Engine {
         &self,
         due: &mut std::slice::Iter<'a, DueSchedule>,
         targets: &mut Targets,
-        left: &mut Left,
+        shares: &mut CheckShares,
         decisions: &mut Decisions<'a>,
         now: Timestamp,
     ) -> Result<Vec<ScheduleFire>, EngineError> {
@@ -154,10 +170,12 @@ impl Engine {
             && bytes < COMMIT_BYTES
             && let Some(found) = due.next()
         {
-            let (id, plan) = (found.record.id, self.plan(found, decisions, now));
-            left.inputs.insert(id, found.record.input.len() as u64);
-            match self.fire_of(found, plan, targets, now).await {
-                Ok(fire) => {
+            let (record, plan) = (&found.record, self.plan(found, decisions, now));
+            let id = record.id;
+            shares.leave(id, &record.tenant, record.input.len() as u64);
+            match self.fire_of(found, plan, targets, shares, now).await {
+                Ok(None) => self.leave_for_later(record, shares, now),
+                Ok(Some(fire)) => {
                     count += fire.slots.len().max(1);
                     bytes += fire.slots.iter().map(input_bytes).sum::<usize>();
                     fires.push(fire);
@@ -178,7 +196,7 @@ impl Engine {
         &self,
         fires: &[ScheduleFire],
         fired: &[Fired],
-        left: &mut Left,
+        shares: &mut CheckShares,
         now: Timestamp,
     ) -> Checked {
         let mut done = Checked::default();
@@ -187,7 +205,8 @@ impl Engine {
             let is_step = fire.advance.is_some() || fire.settle_waiting.is_some();
             if let Fired::Done(executions) = fired {
                 if is_step {
-                    left.inputs.remove(&fire.id);
+                    shares.settle(fire.id);
+                    self.memory().schedules.put_off.lock().settle(fire.id);
                     done.schedules += 1;
                 }
                 done.executions += executions.len();
@@ -203,14 +222,20 @@ impl Engine {
     }
 
     /// A schedule that cannot be read must not hold up the others: its slot is skipped, and it fires no more.
-    fn plan<'a>(&self, found: &'a DueSchedule, decisions: &mut Decisions<'a>, now: Timestamp) -> Plan {
+    pub(super) fn plan<'a>(
+        &self,
+        found: &'a DueSchedule,
+        decisions: &mut Decisions<'a>,
+        now: Timestamp,
+    ) -> Plan {
         let record = &found.record;
         let timing = || self.memory().schedules.timings.of(record);
-        let is_due = record.next_run_at.is_some_and(|next| next <= now);
+        let as_of = self.decided_as_of(record, now);
+        let is_due = record.next_run_at.is_some_and(|next| next <= as_of);
         let decision =
-            if is_due { decisions.of(record, timing, now).map(Some) } else { timing().map(|_| None) };
+            if is_due { decisions.of(record, timing, as_of).map(Some) } else { timing().map(|_| None) };
         match decision {
-            Ok(decision) => decide(found, decision, now),
+            Ok(decision) => decide(found, decision, as_of),
             Err(faults) => {
                 tracing::error!(
                     schedule.id = %record.id, schedule.cron = record.cron, schedule.timezone = record.timezone,
@@ -222,14 +247,32 @@ impl Engine {
         }
     }
 
-    /// Puts a plan into the store's terms, once it is known what the slots start.
+    /// A schedule takes long, or its tenant has used its share: it stays due.
+    fn leave_for_later(&self, record: &ScheduleRecord, shares: &mut CheckShares, now: Timestamp) {
+        let is_put_off = shares.put_off_one(record.id, &record.tenant);
+        // A slot that waited for an execution waits on; it is never missed.
+        if is_put_off && record.next_run_at.is_some_and(|next| next <= now) {
+            self.memory().schedules.put_off.lock().put_off(record.id, record.cursor, now);
+        }
+    }
+
+    /// As of when the slots of a schedule are decided. One that was put off is as late as it was then.
+    fn decided_as_of(&self, record: &ScheduleRecord, now: Timestamp) -> Timestamp {
+        let since = self.memory().schedules.put_off.lock().since(record.id, record.cursor);
+        // With other time zone data its next slot may be a later one.
+        let since = since.filter(|since| record.next_run_at.is_some_and(|next| next <= *since));
+        since.map_or(now, |since| since.min(now))
+    }
+
+    /// Puts a plan into the store's terms, once it is known what the slots start; `None` where that may not be found out now.
     async fn fire_of(
         &self,
         found: &DueSchedule,
         plan: Plan,
         targets: &mut Targets,
+        shares: &mut CheckShares,
         now: Timestamp,
-    ) -> Result<ScheduleFire, EngineError> {
+    ) -> Result<Option<ScheduleFire>, EngineError> {
         let record = &found.record;
         let mut slots = Vec::with_capacity(plan.slots.len());
         let mut starts = None;
@@ -237,9 +280,10 @@ impl Engine {
             let action = match step {
                 Step::Wait => SlotAction::Wait,
                 Step::Skip(reason) => SlotAction::Skip { reason },
-                Step::Start => match targets.find(self, record).await? {
-                    Err(reason) => SlotAction::Skip { reason },
-                    Ok(workflow) => {
+                Step::Start => match targets.find(self, record, Some(&mut *shares)).await? {
+                    Found::PutOff => return Ok(None),
+                    Found::Refuses(reason) => SlotAction::Skip { reason },
+                    Found::Starts(workflow) => {
                         starts = Some(slot.nominal);
                         SlotAction::Start(Box::new(self.slot_execution(record, slot, workflow, now)))
                     }
@@ -251,14 +295,14 @@ impl Engine {
             // Before the slot is recorded: a check that is cut off in between is done again, and cancels them again.
             self.cancel_previous(&plan.cancel, nominal, now).await?;
         }
-        Ok(ScheduleFire {
+        Ok(Some(ScheduleFire {
             id: record.id,
             version: record.version,
             planned_from: Some(record.cursor),
             slots,
             advance: plan.advance,
             settle_waiting: plan.settle_waiting,
-        })
+        }))
     }
 
     async fn cancel_previous(
@@ -281,94 +325,4 @@ impl Engine {
         }
         Ok(())
     }
-}
-
-// Slots that passed between the moment to which a database was restored and now. They fired then; they are recorded as
-// skipped, so that the history shows which, and can be run by a backfill.
-
-/// Why the slots are skipped.
-const RESTORED: &str = "restored";
-/// How many schedules one commit takes.
-const RESTORED_BATCH: u32 = 200;
-/// How many batches there are at most, so that it ends.
-const RESTORED_BATCHES_MAX: u32 = 10_000;
-
-impl Engine {
-    /// Moves the cursor of each due schedule to the present instant, without starting anything. Answers how many there were.
-    pub(crate) async fn skip_slots_of_restored(&self) -> Result<u32, EngineError> {
-        let _turn = self.memory().schedules.turn.lock().await;
-        let mut skipped = 0;
-        for _ in 0..RESTORED_BATCHES_MAX {
-            let now = self.now();
-            let due = self.store().due_schedules(now, RESTORED_BATCH, WINDOW_BYTES).await?;
-            if due.is_empty() {
-                break;
-            }
-            let fires: Vec<ScheduleFire> = due.iter().map(|found| self.skip_all(found)).collect();
-            let fired = self.store().fire_schedules(&fires, now).await?;
-            let done = fired.iter().filter(|fired| matches!(fired, Fired::Done(_))).count();
-            skipped += u32::try_from(done).unwrap_or(u32::MAX);
-            if done == 0 {
-                break;
-            }
-        }
-        Ok(skipped + self.give_up_waiting_of_restored().await?)
-    }
-
-    /// What waits for an execution that has not ended here may have fired when it ended.
-    async fn give_up_waiting_of_restored(&self) -> Result<u32, EngineError> {
-        let mut given_up = 0;
-        for _ in 0..RESTORED_BATCHES_MAX {
-            let waiting = self.store().waiting_schedules(RESTORED_BATCH).await?;
-            if waiting.is_empty() {
-                break;
-            }
-            let fires: Vec<ScheduleFire> = waiting.iter().filter_map(give_up).collect();
-            let fired = self.store().fire_schedules(&fires, self.now()).await?;
-            let done = fired.iter().filter(|fired| matches!(fired, Fired::Done(_))).count();
-            given_up += u32::try_from(done).unwrap_or(u32::MAX);
-            if done == 0 {
-                break;
-            }
-        }
-        Ok(given_up)
-    }
-
-    fn skip_all(&self, found: &DueSchedule) -> ScheduleFire {
-        let record = &found.record;
-        let plan = self.plan(found, &mut Decisions::default(), self.now());
-        let slots = plan.slots.iter().map(|(slot, _)| SlotDecision {
-            nominal: slot.nominal,
-            reason: slot.reason.as_str(),
-            action: SlotAction::Skip { reason: RESTORED },
-        });
-        ScheduleFire {
-            id: record.id,
-            version: record.version,
-            planned_from: Some(record.cursor),
-            slots: slots.collect(),
-            advance: plan.advance,
-            // One that waited is given up with them.
-            settle_waiting: found.waiting,
-        }
-    }
-}
-
-/// The slot that waits is skipped, and nothing else of the schedule changes.
-fn give_up(found: &DueSchedule) -> Option<ScheduleFire> {
-    let record = &found.record;
-    let slot = SlotDecision {
-        nominal: found.waiting?,
-        // The one that is recorded stays.
-        reason: "",
-        action: SlotAction::Skip { reason: RESTORED },
-    };
-    Some(ScheduleFire {
-        id: record.id,
-        version: record.version,
-        planned_from: Some(record.cursor),
-        slots: vec![slot],
-        advance: None,
-        settle_waiting: found.waiting,
-    })
 }

@@ -65,13 +65,15 @@ pub(super) fn decide(found: &DueSchedule, decision: Option<DueDecision>, now: Ti
     plan
 }
 
-/// What expressions say in one look, at one instant: schedules in a crowd tend to have the same, and to have been decided
-/// up to the same instant.
+/// An expression, its time zone, up to when its slots are decided, and as of when they are to be.
+type Asked<'a> = (&'a str, &'a str, Timestamp, Timestamp);
+
+/// What expressions say in one look: schedules in a crowd tend to have the same, and to have been decided up to the same instant.
 #[derive(Debug, Default)]
-pub(super) struct Decisions<'a>(HashMap<(&'a str, &'a str, Timestamp), (&'a SchedulePolicy, DueDecision)>);
+pub(super) struct Decisions<'a>(HashMap<Asked<'a>, (&'a SchedulePolicy, DueDecision)>);
 
 impl<'a> Decisions<'a> {
-    /// What [`due`] says of a schedule. `timing` reads it, unless another one said the same. Each look has one `now`.
+    /// What [`due`] says of a schedule. `timing` reads it, unless another one said the same.
     pub(super) fn of<E>(
         &mut self,
         record: &'a ScheduleRecord,
@@ -83,7 +85,7 @@ impl<'a> Decisions<'a> {
         if record.interval.is_some() {
             return timing().map(|timing| decide(&timing));
         }
-        let key = (record.cron.as_str(), record.timezone.as_str(), record.cursor);
+        let key = (record.cron.as_str(), record.timezone.as_str(), record.cursor, now);
         if let Some((_, known)) = self.0.get(&key).filter(|(of, _)| *of == policy) {
             let shift = jitter_of(id, policy.jitter);
             let slots = known.slots.iter().map(|slot| Slot { run_at: slot.nominal.plus(shift), ..*slot });

@@ -4,9 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use domain::error::Fault;
-use domain::schedule::{CronExpression, Interval, Recurrence, SchedulePolicy, Zone, describe, due};
+use domain::schedule::{
+    CronExpression, Interval, PutOffSchedules, Recurrence, SchedulePolicy, Zone, describe, due,
+};
 use domain::time::Timestamp;
 use parking_lot::Mutex;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, UnitWeighter};
 use store::schedules::ScheduleRecord;
 use uuid::Uuid;
 
@@ -132,11 +136,55 @@ pub(super) fn next_run_at(timing: &Timing, schedule: &ScheduleRecord, after: Tim
     if schedule.is_paused { None } else { timing.next(&schedule.policy, after) }
 }
 
+/// Of how many inputs is remembered whether their workflows take them; about 10 MB.
+const CHECKED_MAX: usize = 100_000;
+
+/// The hash of a definition and an input.
+pub(super) type InputKey = [u8; 32];
+
+/// Whether definitions take inputs. Nothing here goes stale: the content of both is in the key. Those that are seldom asked for
+/// make room.
+pub(super) struct CheckedInputs(Cache<InputKey, bool>);
+
+impl CheckedInputs {
+    /// What is remembered of an input.
+    pub(super) fn get(&self, key: &InputKey) -> Option<bool> {
+        self.0.get(key)
+    }
+
+    /// Remembers what was found out.
+    pub(super) fn insert(&self, key: InputKey, is_taken: bool) {
+        self.0.insert(key, is_taken);
+    }
+}
+
+impl Default for CheckedInputs {
+    fn default() -> Self {
+        let options = OptionsBuilder::new()
+            .estimated_items_capacity(CHECKED_MAX / 100)
+            .weight_capacity(CHECKED_MAX as u64)
+            .build()
+            .unwrap_or_else(|_| unreachable!("both capacities are given"));
+        let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
+        Self(Cache::with_options(options, UnitWeighter, hasher, lifecycle))
+    }
+}
+
+impl std::fmt::Debug for CheckedInputs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CheckedInputs").finish_non_exhaustive()
+    }
+}
+
 /// What the engine remembers of schedules.
 #[derive(Debug, Default)]
 pub(crate) struct ScheduleMemory {
     /// Expressions and zones that were read already.
     pub(super) timings: Timings,
+    /// Inputs whose checks take long.
+    pub(super) checked: CheckedInputs,
+    /// Schedules whose tenants had used their share of a check.
+    pub(super) put_off: Mutex<PutOffSchedules>,
     /// Held by the check under way: two at once would do the same work twice.
     pub(super) turn: tokio::sync::Mutex<()>,
 }

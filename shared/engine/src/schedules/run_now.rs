@@ -106,8 +106,9 @@ impl Engine {
         nominal: Timestamp,
         reason: FireReason,
     ) -> Result<NewExecution, EngineError> {
-        let mut targets = Targets::of_call();
-        let workflow = targets.find(self, schedule).await?.map_err(|reason| refused(schedule, reason))?;
+        let mut targets = Targets::default();
+        let found = targets.find(self, schedule, None).await?;
+        let workflow = found.of_call().map_err(|reason| refused(schedule, reason))?;
         let slot = Slot { nominal, run_at: nominal, reason };
         Ok(self.slot_execution(schedule, &slot, workflow, self.now()))
     }

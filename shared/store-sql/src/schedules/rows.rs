@@ -162,21 +162,23 @@ macro_rules! up_to_bytes {
     };
 }
 
-// Index: schedule_due. $1 now, $2 how many
+// Index: schedule_due. $1 now, $2 how many, $4 whose are left out
 static DUE: Sql = Sql::new(
     "due_schedules",
     up_to_bytes!(
         "SELECT * FROM schedule WHERE next_run_at <= $1 AND next_run_at IS NOT NULL AND is_paused = 0
+           AND NOT (tenant {any $4 text})
          ORDER BY next_run_at, id LIMIT $2",
         "next_run_at"
     ),
 );
 
-// Index: schedule_waiting. $1 how many, $2 and $3 the place behind which they begin
+// Index: schedule_waiting. $1 how many, $2 and $3 the place behind which they begin, $4 whose are left out
 static WAITING: Sql = Sql::new(
     "waiting_schedules",
     "SELECT id, waiting_at FROM schedule
      WHERE waiting_at IS NOT NULL AND is_paused = 0 AND (waiting_at, id) > ($2, $3)
+       AND NOT (tenant {any $4 text})
      ORDER BY waiting_at, id LIMIT $1",
 );
 
@@ -228,10 +230,16 @@ const WAITING_WINDOW: u32 = 1_000;
 
 /// Schedules whose waiting slot nothing holds back any more, in the order in which they wait; at most `limit`, of so many
 /// windows.
-async fn freed(pool: &Pool, limit: u32, windows_max: usize, window: u32) -> StoreResult<Vec<Uuid>> {
+async fn freed(
+    pool: &Pool,
+    limit: u32,
+    windows_max: usize,
+    window: u32,
+    without: &Value,
+) -> StoreResult<Vec<Uuid>> {
     let (mut freed, mut after) = (Vec::new(), (i64::MIN, Uuid::nil()));
     for _ in 0..windows_max {
-        let values = vec![i64::from(window).into(), after.0.into(), after.1.into()];
+        let values = vec![i64::from(window).into(), after.0.into(), after.1.into(), without.clone()];
         let mut waiting = Vec::new();
         for row in &WAITING.all(pool.read(), values).await? {
             let row = Row::new("schedule", row);
@@ -263,15 +271,17 @@ pub(super) async fn due(
     now: Timestamp,
     limit: u32,
     bytes_max: u64,
+    without: &[TenantName],
 ) -> StoreResult<Vec<DueSchedule>> {
     let bytes_max = i64::try_from(bytes_max).unwrap_or(i64::MAX);
-    let values = vec![now.0.into(), i64::from(limit).into(), bytes_max.into()];
+    let without = bind::texts(pool.dialect(), without.iter().map(TenantName::as_str));
+    let values = vec![now.0.into(), i64::from(limit).into(), bytes_max.into(), without.clone()];
     let rows = DUE.all(pool.read(), values).await?;
     let mut due = rows.iter().map(due_of).collect::<StoreResult<Vec<_>>>()?;
     let bytes: usize = due.iter().map(|schedule| schedule.record.input.len()).sum();
     let is_full = due.len() >= limit as usize || bytes as i64 >= bytes_max;
     let windows_max = if is_full { 1 } else { usize::MAX };
-    let freed = freed(pool, limit, windows_max, WAITING_WINDOW).await?;
+    let freed = freed(pool, limit, windows_max, WAITING_WINDOW, &without).await?;
     let ids = bind::uuids(pool.dialect(), freed.iter().copied());
     let values = vec![ids, i64::from(limit).into(), bytes_max.into()];
     let freed = if freed.is_empty() { Vec::new() } else { FREED.all(pool.read(), values).await? };
@@ -331,10 +341,11 @@ mod tests {
             (10, 1, 2, vec![first]),
             (1, usize::MAX, 5, vec![first]),
         ] {
-            let found = freed(store.pool(), limit, windows_max, window).await.expect("read works");
+            let nobody = bind::texts(store.pool().dialect(), std::iter::empty());
+            let found = freed(store.pool(), limit, windows_max, window, &nobody).await.expect("read works");
             assert_eq!(found, expected, "{limit} of {windows_max} windows of {window}");
         }
-        let due = due(store.pool(), after_secs(200), 10, u64::MAX).await.expect("read works");
+        let due = due(store.pool(), after_secs(200), 10, u64::MAX, &[]).await.expect("read works");
         let names: Vec<String> = due.into_iter().map(|due| due.record.name).collect();
         assert_eq!(names, ["s0", "s2"]);
     }

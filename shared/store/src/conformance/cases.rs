@@ -255,6 +255,7 @@ macro_rules! for_each_case {
         $each!(schedules, schedules_of_other_time_zone_data_are_found);
         $each!(schedule_due, due_schedules_come_longest_overdue_first);
         $each!(schedule_due, due_schedules_are_bounded_in_bytes);
+        $each!(schedule_due, due_schedules_are_read_without_tenants);
         $each!(schedule_due, a_paused_schedule_is_not_due);
         $each!(schedule_due, a_schedules_waiting_slot_starts_when_nothing_runs);
         $each!(schedule_due, a_schedules_waiting_slot_can_be_given_up);

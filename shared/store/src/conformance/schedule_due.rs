@@ -2,7 +2,7 @@
 
 use domain::schedule::{Overlap, SchedulePolicy};
 
-use super::fixture::{after_secs, execution};
+use super::fixture::{after_secs, execution, tenant};
 use super::schedule_fixture::{
     ALL, cancel, created, due, execution_of, fire, fired, found, run_of, schedule, skip, start, waiting,
 };
@@ -32,10 +32,39 @@ pub async fn due_schedules_are_bounded_in_bytes(store: &dyn Store) {
     }
     let bytes = input.len() as u64;
     for (bytes_max, expected) in [(1, 1), (bytes, 1), (bytes + 1, 2), (3 * bytes, 3), (u64::MAX, 4)] {
-        let due = store.due_schedules(after_secs(60), 10, bytes_max).await.expect("read works");
+        let due = store.due_schedules(after_secs(60), 10, bytes_max, &[]).await.expect("read works");
         let names: Vec<String> = due.into_iter().map(|due| due.record.name).collect();
         let first: Vec<String> = (1..=expected).map(|number| format!("s{number}")).collect();
         assert_eq!(names, first, "{bytes_max} bytes");
+    }
+}
+
+/// Tenants are left out, with what is due of them and what waits, and the others' comes instead of it.
+pub async fn due_schedules_are_read_without_tenants(store: &dyn Store) {
+    for (name, of, at) in [("first", "a", 10), ("second", "b", 20), ("third", "a", 30), ("fourth", "c", 40)] {
+        let next_run_at = Some(after_secs(at));
+        let one = ScheduleRecord { next_run_at, tenant: tenant(of), ..schedule(name) };
+        created(store, &one).await;
+    }
+    for of in ["a", "b"] {
+        let one = ScheduleRecord { tenant: tenant(of), ..schedule(&format!("waits of {of}")) };
+        created(store, &one).await;
+        let waits = fired(&one, vec![waiting(after_secs(50))], Some((after_secs(50), None)));
+        fire(store, &waits, after_secs(50)).await;
+    }
+    let cases: [(&[&str], u32, &[&str]); 4] = [
+        (&[], 10, &["first", "second", "third", "fourth", "waits of a", "waits of b"]),
+        (&["a"], 10, &["second", "fourth", "waits of b"]),
+        (&["a"], 2, &["second", "fourth"]),
+        (&["a", "b", "unknown"], 10, &["fourth"]),
+    ];
+    for (without, limit, expected) in cases {
+        let without: Vec<_> = without.iter().map(|name| tenant(name)).collect();
+        let due = store.due_schedules(after_secs(60), limit, u64::MAX, &without).await.expect("read works");
+        let mut names: Vec<String> = due.into_iter().map(|due| due.record.name).collect();
+        // Those that wait since the same instant come in the order of their ids.
+        names.sort_by_key(|name| name.starts_with("waits").then(|| name.clone()));
+        assert_eq!(names, expected, "without {without:?}");
     }
 }
 
@@ -129,7 +158,7 @@ pub async fn a_schedules_open_executions_have_not_ended(store: &dyn Store) {
     assert_eq!(found(store, &one).await.open, [of(60), of(120), of(180)]);
     cancel(store, of(120)).await;
     assert_eq!(found(store, &one).await.open, [of(60), of(180)]);
-    let due = store.due_schedules(after_secs(60), 10, u64::MAX).await.expect("read works");
+    let due = store.due_schedules(after_secs(60), 10, u64::MAX, &[]).await.expect("read works");
     assert_eq!(due.iter().map(|due| due.open.len()).collect::<Vec<_>>(), [2, 3]);
     let overlapping = SchedulePolicy { overlap: Overlap::Allow, ..one.policy };
     let edited = ScheduleRecord { policy: overlapping, version: 2, ..one.clone() };

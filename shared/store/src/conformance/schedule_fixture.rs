@@ -58,7 +58,7 @@ pub async fn stored(store: &dyn Store, schedule: &ScheduleRecord) -> ScheduleRec
 
 /// The names of what is due.
 pub(super) async fn due(store: &dyn Store, now: Timestamp, limit: u32) -> Vec<String> {
-    let due = store.due_schedules(now, limit, u64::MAX).await.expect("read works");
+    let due = store.due_schedules(now, limit, u64::MAX, &[]).await.expect("read works");
     due.into_iter().map(|schedule| schedule.record.name).collect()
 }
 

@@ -91,15 +91,30 @@ impl InputSchema {
 
     /// Whether the check of so many bytes of JSON takes less time than handing it to another thread.
     pub const fn is_quick(&self, bytes: usize) -> bool {
+        self.looks_at(bytes) <= QUICK_WORK_MAX
+    }
+
+    /// How many looks the check of so many bytes of JSON takes at most.
+    pub const fn looks_at(&self, bytes: usize) -> u64 {
         // A value takes at least two bytes.
-        self.visits.saturating_mul(bytes as u64 / 2 + 1) <= QUICK_WORK_MAX
+        self.visits.saturating_mul(bytes as u64 / 2 + 1)
+    }
+
+    /// How many looks the check of a value takes.
+    pub fn looks(&self, value: &Value) -> u64 {
+        // What would take more is refused.
+        self.work(value).min(WORK_MAX)
+    }
+
+    fn work(&self, value: &Value) -> u64 {
+        self.visits.saturating_mul(values_in(value))
     }
 
     /// Checks a value. The messages name fields and rules, never the values. Where the check is long, only the first
     /// fault is reported.
     pub fn check(&self, value: &Value) -> Result<(), Vec<Fault>> {
         let validator = self.validator.as_ref().map_err(|fault| vec![fault.clone()])?;
-        let work = self.visits.saturating_mul(values_in(value));
+        let work = self.work(value);
         if work > WORK_MAX {
             let message =
                 "the value is too large to be checked against this schema; send less, or ask for less";

@@ -8,4 +8,5 @@ mod intervals;
 mod life;
 mod misfire;
 mod overlap;
+mod shares;
 mod slots;

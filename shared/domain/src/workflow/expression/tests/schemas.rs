@@ -29,6 +29,20 @@ fn schemas_are_checked_and_fetch_nothing() {
     assert!(!faults[0].message.contains("secret"), "{faults:?}");
 }
 
+#[test]
+fn looks_are_those_of_the_value_and_bounded_by_its_length() {
+    let numbers = json!({"type": "array", "items": {"type": "integer"}});
+    let schema = InputSchema::compile(&json!({"type": "object", "properties": {"of": numbers}}));
+    let schema = schema.expect("a schema");
+    let looks_at = |count: usize| {
+        let input = json!({"of": vec![0; count]});
+        let (looks, at_most) = (schema.looks(&input), schema.looks_at(input.to_string().len()));
+        assert!(looks >= count as u64 && looks <= at_most, "{looks} of {at_most}");
+        looks
+    };
+    assert!(looks_at(1_000) < looks_at(2_000));
+}
+
 /// `allOf` of so many references to the next, so many times.
 fn chain(length: usize, references: usize) -> Value {
     let mut definitions = json!({});
