@@ -105,21 +105,32 @@ fi
 export TRUNKLINE_TEST_POSTGRES_URL="postgres://trunkline:$password@127.0.0.1:$port/postgres"
 export TRUNKLINE_TEST_POSTGRES_BIN="$binaries"
 
-# Each test has a database of its own, and all of a suite take many gigabytes. Those whose process has ended, which is in their
-# names (shared/testkit/src/database.rs), are dropped while the command goes on; one that somebody still uses, later.
+# Each test has a database of its own, and all of a suite take many gigabytes. They are dropped while the command goes on: those
+# that tests are done with, which shared/testkit/src/done.rs names by files, and those of processes that have ended, which are in
+# their names (shared/testkit/src/database.rs), unless somebody still uses them. All at once: each drop is a checkpoint, and the
+# first of them leaves little to write for the others.
 sweep() {
-    local name process
+    local file name process drops
     # As long as this script is there, whatever ended it.
     while sleep 10 && kill -0 $$; do
+        drops=()
+        for file in "$2"/trunkline_test_*; do
+            [[ -e "$file" ]] || continue
+            rm -f -- "$file"
+            drops+=("DROP DATABASE IF EXISTS ${file##*/} WITH (FORCE);")
+        done
         for name in $("$binaries/psql" -qtAX "$1" -c "SELECT datname FROM pg_database WHERE datname ~ '^trunkline_test_[0-9]+_'"); do
             process=${name#trunkline_test_}
-            [[ -e /proc/${process%%_*} ]] || "$binaries/psql" -qX "$1" -c "DROP DATABASE IF EXISTS $name" || true
+            [[ -e /proc/${process%%_*} ]] || drops+=("DROP DATABASE IF EXISTS $name;")
         done
+        [[ ${#drops[@]} -eq 0 ]] || printf '%s\n' "${drops[@]}" | "$binaries/psql" -qX "$1" || true
     done
 }
 # Not beside a measurement, which makes no such databases.
 if [[ "${TRUNKLINE_POSTGRES_DURABLE:-0}" != 1 ]]; then
-    sweep "$TRUNKLINE_TEST_POSTGRES_URL" >/dev/null 2>&1 &
+    export TRUNKLINE_TEST_POSTGRES_DONE="$directory/done"
+    mkdir "$TRUNKLINE_TEST_POSTGRES_DONE"
+    sweep "$TRUNKLINE_TEST_POSTGRES_URL" "$TRUNKLINE_TEST_POSTGRES_DONE" >/dev/null 2>&1 &
     sweeper=$!
 fi
 
