@@ -27,6 +27,11 @@ source "$here/postgres-binaries.sh"
 [[ ${#become[@]} -gt 0 ]] || become=(setpriv)
 become+=(--pdeathsig SIGINT)
 
+# One that was killed has left gigabytes behind. Its lock was let go by the kernel, once its server was gone, too.
+for left in "${TMPDIR:-/tmp}"/trunkline-postgres.????????; do
+    [[ ! -O "$left/lock" ]] || flock --nonblock "$left/lock" rm -rf -- "$left" 2>/dev/null || true
+done
+
 directory=$(mktemp -d "${TMPDIR:-/tmp}/trunkline-postgres.XXXXXXXX")
 server_pid=
 sweeper=
@@ -56,6 +61,11 @@ password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 printf '%s' "$password" >"$directory/password"
 chown -R "$user" "$directory"
 chmod 700 "$directory"
+
+# Says that the directory is in use. This script and its server hold it; it is never there without being held while they run.
+exec 9>"$directory/lock.new"
+flock 9
+mv "$directory/lock.new" "$directory/lock"
 
 # From / because the system user may not be allowed to read the directory we stand in.
 (cd / && "${become[@]}" "$binaries/initdb" --pgdata "$directory/data" --username trunkline --pwfile "$directory/password" \
@@ -135,7 +145,7 @@ if [[ "${TRUNKLINE_POSTGRES_DURABLE:-0}" != 1 ]]; then
 fi
 
 code=0
-"$@" || code=$?
+"$@" 9>&- || code=$?
 if [[ "$code" -ne 0 && -n "${TRUNKLINE_TEST_POSTGRES_LOG:-}" ]]; then
     cp "$directory/server.log" "$TRUNKLINE_TEST_POSTGRES_LOG"
 fi
