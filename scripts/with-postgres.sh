@@ -27,6 +27,11 @@ source "$here/postgres-binaries.sh"
 [[ ${#become[@]} -gt 0 ]] || become=(setpriv)
 become+=(--pdeathsig SIGINT)
 
+# One that was killed has left gigabytes behind. Its lock was let go by the kernel, once its server was gone, too.
+for left in "${TMPDIR:-/tmp}"/trunkline-postgres.????????; do
+    [[ ! -O "$left/lock" ]] || flock --nonblock "$left/lock" rm -rf -- "$left" 2>/dev/null || true
+done
+
 directory=$(mktemp -d "${TMPDIR:-/tmp}/trunkline-postgres.XXXXXXXX")
 server_pid=
 sweeper=
@@ -56,6 +61,11 @@ password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 printf '%s' "$password" >"$directory/password"
 chown -R "$user" "$directory"
 chmod 700 "$directory"
+
+# Says that the directory is in use. This script and its server hold it; it is never there without being held while they run.
+exec 9>"$directory/lock.new"
+flock 9
+mv "$directory/lock.new" "$directory/lock"
 
 # From / because the system user may not be allowed to read the directory we stand in.
 (cd / && "${become[@]}" "$binaries/initdb" --pgdata "$directory/data" --username trunkline --pwfile "$directory/password" \
@@ -105,26 +115,37 @@ fi
 export TRUNKLINE_TEST_POSTGRES_URL="postgres://trunkline:$password@127.0.0.1:$port/postgres"
 export TRUNKLINE_TEST_POSTGRES_BIN="$binaries"
 
-# Each test has a database of its own, and all of a suite take many gigabytes. Those whose process has ended, which is in their
-# names (shared/testkit/src/database.rs), are dropped while the command goes on; one that somebody still uses, later.
+# Each test has a database of its own, and all of a suite take many gigabytes. They are dropped while the command goes on: those
+# that tests are done with, which shared/testkit/src/done.rs names by files, and those of processes that have ended, which are in
+# their names (shared/testkit/src/database.rs), unless somebody still uses them. All at once: each drop is a checkpoint, and the
+# first of them leaves little to write for the others.
 sweep() {
-    local name process
+    local file name process drops
     # As long as this script is there, whatever ended it.
     while sleep 10 && kill -0 $$; do
+        drops=()
+        for file in "$2"/trunkline_test_*; do
+            [[ -e "$file" ]] || continue
+            rm -f -- "$file"
+            drops+=("DROP DATABASE IF EXISTS ${file##*/} WITH (FORCE);")
+        done
         for name in $("$binaries/psql" -qtAX "$1" -c "SELECT datname FROM pg_database WHERE datname ~ '^trunkline_test_[0-9]+_'"); do
             process=${name#trunkline_test_}
-            [[ -e /proc/${process%%_*} ]] || "$binaries/psql" -qX "$1" -c "DROP DATABASE IF EXISTS $name" || true
+            [[ -e /proc/${process%%_*} ]] || drops+=("DROP DATABASE IF EXISTS $name;")
         done
+        [[ ${#drops[@]} -eq 0 ]] || printf '%s\n' "${drops[@]}" | "$binaries/psql" -qX "$1" || true
     done
 }
 # Not beside a measurement, which makes no such databases.
 if [[ "${TRUNKLINE_POSTGRES_DURABLE:-0}" != 1 ]]; then
-    sweep "$TRUNKLINE_TEST_POSTGRES_URL" >/dev/null 2>&1 &
+    export TRUNKLINE_TEST_POSTGRES_DONE="$directory/done"
+    mkdir "$TRUNKLINE_TEST_POSTGRES_DONE"
+    sweep "$TRUNKLINE_TEST_POSTGRES_URL" "$TRUNKLINE_TEST_POSTGRES_DONE" >/dev/null 2>&1 &
     sweeper=$!
 fi
 
 code=0
-"$@" || code=$?
+"$@" 9>&- || code=$?
 if [[ "$code" -ne 0 && -n "${TRUNKLINE_TEST_POSTGRES_LOG:-}" ]]; then
     cp "$directory/server.log" "$TRUNKLINE_TEST_POSTGRES_LOG"
 fi

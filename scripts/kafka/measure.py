@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import platform
+import shutil
 import statistics
 import subprocess
 import sys
@@ -455,6 +456,8 @@ def main() -> int:
     finally:
         run.clean()
         run.brokers.stop()
+        if not failed:
+            shutil.rmtree(run.directory, ignore_errors=True)
     return 1 if failed else 0
 
 

@@ -10,7 +10,7 @@ use sqlx::postgres::{PgArguments, PgRow};
 use tokio::task::AbortHandle;
 
 use crate::dialect::Dialect;
-use crate::errors::{conn_error, exec_error, is_connection_to_blame, is_too_late, query_error};
+use crate::errors::{conn_error, exec_error, is_broken_connection, is_too_late, query_error};
 use crate::link::{Answer, Lender, Lent, Work, uninterrupted};
 use crate::writes::Writes;
 
@@ -123,7 +123,7 @@ impl AutocommitPool {
             }
         }
         match self.once(work(statement.clone())).await {
-            Err(error) if is_connection_to_blame(&error) => self.once(work(statement)).await,
+            Err(error) if is_broken_connection(&error) => self.once(work(statement)).await,
             answer => answer,
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sea_orm::{DbErr, RuntimeErr, SqlErr};
 use store::{DiskRoom, StoreError};
 
-use crate::link::after::{ends_session_undone, is_stale_plan};
+use crate::link::after::is_stale_plan;
 use crate::link::{disk_room, is_out_of_time, is_outcome_unknown, is_undone};
 use crate::metric_names::STORE_ERRORS_TOTAL;
 
@@ -93,8 +93,9 @@ pub(crate) fn is_missing_lane(error: &StoreError) -> bool {
     }
 }
 
-/// Whether a connection broke under a statement, so that another one may work at once. Waiting for a connection in
-/// vain is not that: it took long already, and neither is a list that was read until its time was up.
+/// Whether a connection broke under a statement, or has it prepared for tables that a migration has changed since, so that
+/// another one may work at once. Waiting for a connection in vain is not that: it took long already, and neither is a list that
+/// was read until its time was up.
 pub(crate) fn is_broken_connection(error: &DbErr) -> bool {
     let Some(error) = sqlx_error(error) else {
         return false;
@@ -104,16 +105,11 @@ pub(crate) fn is_broken_connection(error: &DbErr) -> bool {
         sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::BeginFailed => true,
         // The server ends the connection: an operator terminated it, or it is shutting down or starting.
         sqlx::Error::Database(error) => {
-            error.code().is_some_and(|code| ["57P01", "57P02", "57P03"].contains(&code.as_ref()))
+            is_stale_plan(error.as_ref())
+                || error.code().is_some_and(|code| ["57P01", "57P02", "57P03"].contains(&code.as_ref()))
         }
         _ => false,
     }
-}
-
-/// Whether a read may do better on another connection: its own broke, was ended because this process stood still inside a
-/// transaction, or has a statement that was prepared for tables that a migration has changed since.
-pub(crate) fn is_connection_to_blame(error: &DbErr) -> bool {
-    is_broken_connection(error) || sqlx_error(error).is_some_and(ends_session_undone)
 }
 
 /// Whether a list was read until its time was up.

@@ -16,6 +16,7 @@ use store_sql::{ListOptions, Pooler, SqlStore, StoreOptions, Synchronous, TimeSo
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
+use crate::done;
 use crate::engine::eventually;
 
 /// The variable with the address of a PostgreSQL server whose role may create databases.
@@ -133,14 +134,15 @@ pub async fn postgres_with(limits: &[(QueueName, QueueLimits)]) -> TestStore {
 pub(crate) async fn migrated_database() -> String {
     static MIGRATED: OnceCell<String> = OnceCell::const_new();
     let migrated = MIGRATED.get_or_init(|| async {
-        let url = postgres_database().await;
+        // The whole process uses it, not this test alone.
+        let url = new_database("").await;
         drop(SqlStore::connect(&options(&url, &[])).await.expect("a new database can be opened"));
         // A database that somebody uses is not copied.
         last_session(&url).await.close().await.expect("a connection can be closed");
         url
     });
     let (_, template) = migrated.await.rsplit_once('/').expect("the URL names a database");
-    let url = new_database(&format!("TEMPLATE {template}")).await;
+    let url = own_database(&format!("TEMPLATE {template}")).await;
     let mut connection = PgConnection::connect(&url).await.expect("the test server answers");
     let renew = "UPDATE store_state SET nonce = (random() * 9007199254740991)::bigint";
     connection.execute(renew).await.expect("each store has a nonce of its own");
@@ -148,10 +150,17 @@ pub(crate) async fn migrated_database() -> String {
     url
 }
 
-/// Makes a PostgreSQL database without tables; answers its URL. Its name has this process: `scripts/with-postgres.sh` drops it
-/// when the process has ended.
+/// Makes a PostgreSQL database without tables; answers its URL. `scripts/with-postgres.sh` drops it when this test has ended: its
+/// thread, or the process, which its name has.
 pub async fn postgres_database() -> String {
-    new_database("").await
+    own_database("").await
+}
+
+async fn own_database(rest: &str) -> String {
+    let url = new_database(rest).await;
+    let (_, name) = url.rsplit_once('/').expect("the URL names a database");
+    done::when_this_thread_ends(name);
+    url
 }
 
 #[expect(clippy::disallowed_methods, reason = "the name only has to be new")]

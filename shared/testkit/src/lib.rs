@@ -9,6 +9,7 @@ pub mod pgbouncer;
 pub mod ports;
 
 mod clock;
+mod done;
 mod engine;
 mod lists;
 mod pool;

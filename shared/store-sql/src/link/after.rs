@@ -68,12 +68,9 @@ fn ends_session(code: &str) -> bool {
 /// The server ended an idle transaction, before it was asked to commit it.
 const IDLE_IN_TRANSACTION: &str = "25P03";
 
-/// Whether a connection is of no use any more although nothing was carried out on it.
-pub(crate) fn ends_session_undone(error: &sqlx::Error) -> bool {
-    let sqlx::Error::Database(error) = error else {
-        return false;
-    };
-    error.code().is_some_and(|code| code == IDLE_IN_TRANSACTION) || is_stale_plan(error.as_ref())
+/// Whether it is that: what was asked afterwards, be it to commit, was not carried out.
+pub(super) fn has_stood_still(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Database(error) if error.code().is_some_and(|code| code == IDLE_IN_TRANSACTION))
 }
 
 /// Whether nobody knows if a write with this error was carried out.
@@ -84,9 +81,10 @@ pub(super) fn is_open(error: &sqlx::Error) -> bool {
             match code.parse::<u32>() {
                 // IOERR: the log may hold the commit although it could not be flushed.
                 Ok(number) if code.len() < 5 => number & 0xff == 10,
-                _ => ends_session(&code) && code != IDLE_IN_TRANSACTION,
+                _ => ends_session(&code),
             }
         }
+        error if is_undone(error) => false,
         // The disk was full.
         error if disk_room(error).is_some() => false,
         sqlx::Error::Encode(_)
@@ -97,7 +95,7 @@ pub(super) fn is_open(error: &sqlx::Error) -> bool {
     }
 }
 
-/// The error of a statement whose session ended inside a transaction, before that was to be committed.
+/// The error of a statement or commit whose session ended inside a transaction, before the server was asked to commit it.
 pub(super) fn undone(error: sqlx::Error) -> sqlx::Error {
     sqlx::Error::Io(io::Error::other(Undone(error)))
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use deadpool::managed::{Object, Pool};
 use tokio::runtime::Handle;
 
-use super::after::{After, after, is_busy, is_open, out_of_time, outcome_unknown, undone};
+use super::after::{After, after, has_stood_still, is_busy, is_open, out_of_time, outcome_unknown, undone};
 use super::connection::{Answer, Work};
 use super::opener::{Opener, discard, with_room};
 
@@ -147,7 +147,8 @@ impl Lent {
                     (After::Unknown, _) => State::Unknown,
                 };
                 // PostgreSQL undoes what nobody asked it to commit.
-                let is_undone = (before, then, self.state) == (State::Open, State::Open, State::Unknown)
+                let is_undone = (before, self.state) == (State::Open, State::Unknown)
+                    && (then == State::Open || has_stood_still(&error))
                     && self.pool.manager().postgres_options().is_some();
                 if self.state == State::Unknown {
                     self.lost();

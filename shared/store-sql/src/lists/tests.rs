@@ -20,7 +20,7 @@ use store::{StoreError, StoreResult};
 use testkit::database::{options, postgres_database};
 use testkit::eventually;
 
-use crate::errors::is_connection_to_blame;
+use crate::errors::is_broken_connection;
 use crate::options::ListOptions;
 use crate::retry::{RetryBudget, with_retry};
 use crate::sql::Sql;
@@ -206,7 +206,7 @@ async fn a_list_that_takes_too_long_is_not_read_again_on_sqlite() {
     let statement = Statement::from_string(lists.get_database_backend(), ENDLESS);
     has_connection(&store).await;
     let error = lists.query_all_raw(statement).await.map(|_| ()).expect_err("a list has a deadline");
-    assert!(!is_connection_to_blame(&error), "{error:?} would be asked again on another connection");
+    assert!(!is_broken_connection(&error), "{error:?} would be asked again on another connection");
     has_connection(&store).await;
     let calls = Cell::new(0);
     let answer = with_retry(RetryBudget::repeatable(), || {

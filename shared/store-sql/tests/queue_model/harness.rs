@@ -12,9 +12,6 @@ pub(crate) trait Harness: 'static {
     /// Called once before all cases.
     fn prepare() {}
 
-    /// Called once after them.
-    fn clean_up() {}
-
     /// A store on an empty database.
     async fn open() -> Arc<SqlStore>;
 }
@@ -45,10 +42,6 @@ impl Harness for Postgres {
         POSTGRES_URL.set(url).expect("one test runs on PostgreSQL");
     }
 
-    fn clean_up() {
-        runtime().block_on(drop_postgres(postgres_url()));
-    }
-
     async fn open() -> Arc<SqlStore> {
         let mut connection = connect(postgres_url()).await;
         connection.execute(EMPTY).await.expect("the tables can be emptied");
@@ -62,14 +55,6 @@ pub(crate) async fn new_postgres() -> String {
     let url = postgres_database().await;
     migrated(&url).await;
     url
-}
-
-/// Drops it, whoever is still connected.
-pub(crate) async fn drop_postgres(url: &str) {
-    let (server, name) = url.rsplit_once('/').expect("the URL names a database");
-    let drop = sqlx::AssertSqlSafe(format!("DROP DATABASE {name} WITH (FORCE)"));
-    let mut connection = connect(&format!("{server}/postgres")).await;
-    connection.execute(drop).await.expect("whoever made a database may drop it");
 }
 
 /// A store, as one node has it.

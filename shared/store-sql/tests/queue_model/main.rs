@@ -53,7 +53,6 @@ async fn i03_concurrent_claims_stay_within_limits_on_sqlite() {
 async fn i03_concurrent_claims_stay_within_limits_on_postgres() {
     let url = harness::new_postgres().await;
     concurrent::crowd(vec![harness::open(&url).await, harness::open(&url).await]).await;
-    harness::drop_postgres(&url).await;
 }
 
 /// Runs so many cases, and up to ten times as many where `PROPTEST_CASES` is above its default of 256; fails with the shortest sequence that was found to go wrong.
@@ -84,7 +83,6 @@ fn check<B: Harness>(cases: u32) {
         }
         Ok(())
     });
-    B::clean_up();
     match result {
         Ok(()) => {}
         Err(TestError::Fail(reason, (_, steps, _))) => {
