@@ -11,6 +11,17 @@ use crate::time::Timestamp;
 /// The most builds of one pin.
 pub const BUILDS_MAX: usize = 20;
 
+/// The most pins, of all tenants together: each claim that finds them changed reads them all.
+pub const PINS_MAX: u32 = 1_000;
+
+/// Which part of all pins those of one tenant may be: its workers pin as many job types as they name.
+const TENANT_PART: u32 = 4;
+
+/// The most pins of one tenant, where there may be `pins_max` in all.
+pub fn pins_of_tenant_max(pins_max: u32) -> u32 {
+    (pins_max / TENANT_PART).max(1)
+}
+
 /// Who takes jobs, as far as pins are concerned.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub enum WorkerBuild {

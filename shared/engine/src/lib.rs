@@ -31,6 +31,7 @@ mod access;
 mod alerts;
 mod backup;
 mod bulk;
+mod changes;
 mod dead_letters;
 mod dispatch;
 mod doctor;
@@ -63,6 +64,7 @@ pub use attributes::{AttributeLine, AttributeTarget, ShownAttributes, ShownFinge
 pub use backup::{BackupFile, Mended, Restored, RestoredDelivery, RestoredLease, RestoredSchedule};
 pub use bulk::{BatchItemLine, BulkAction, BulkAnswer, BulkRequest, BulkTarget, Samples};
 pub use caller::{Caller, Door, KeyLimits, Membership, Origin};
+pub use changes::{Changed, Changes, Follower};
 pub use clock::CalibratedClock;
 pub use dead_letters::{GroupStanding, GroupView};
 pub use dispatch::{

@@ -15,6 +15,7 @@ use crate::access::{KeyCache, KeyUses};
 use crate::alerts::SenderSlot;
 use crate::attributes::AttributeCache;
 use crate::audit_buffer::AuditBuffer;
+use crate::changes::ChangeFeed;
 use crate::definitions::Definitions;
 use crate::events::{LookBackRound, TriggerCache};
 use crate::executions::{Apart, FreshStarts, OwnerBatches, StartSink};
@@ -51,6 +52,8 @@ pub(crate) struct Memory {
     pub(crate) seal_times: SealTimes,
     pub(crate) modes: Arc<ModeCache>,
     pub(crate) loads: LoadCache,
+    /// What changes, for those who follow it.
+    pub(crate) changes: ChangeFeed,
     /// What carries notifications out of the process.
     pub(crate) alert_sender: SenderSlot,
     pub(crate) workers: WorkerSightings,

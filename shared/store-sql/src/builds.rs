@@ -1,7 +1,7 @@
 //! Job types that are pinned to builds of workers.
 
 use async_trait::async_trait;
-use domain::build::{BuildPin, PinSource};
+use domain::build::{BuildPin, PinSource, pins_of_tenant_max};
 use domain::names::{CallerKey, JobType, TenantName};
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
@@ -68,9 +68,6 @@ static FORGET: Sql =
 /// For so long it is known that a pin was removed. A worker that is there for longer may pin again.
 const REMOVED_KEPT: DurationMs = DurationMs::from_secs(30 * 24 * 3_600);
 
-/// Which part of all pins those of one tenant may be: its workers pin as many job types as they name.
-const TENANT_PART: u32 = 4;
-
 /// The tenant of pins for all.
 const ALL_TENANTS: &str = "";
 
@@ -129,7 +126,7 @@ async fn set(store: &SqlStore, pin: &BuildPin, pins_max: u32) -> StoreResult<boo
         pin.source.as_str().into(),
         pin.since.0.into(),
         i64::from(pins_max).into(),
-        i64::from(of_tenant_max(pins_max)).into(),
+        i64::from(pins_of_tenant_max(pins_max)).into(),
     ];
     if SET.run(&transaction, values).await? == 0 {
         rollback(transaction).await;
@@ -174,7 +171,7 @@ async fn set_by_worker(
     let cells = pins.job_types.iter().map(|job_type| {
         [Cell::Text(tenant), Cell::Text(job_type.as_str()), Cell::Text(&builds), Cell::Long(since.0)]
     });
-    let mut values = vec![i64::from(pins_max).into(), i64::from(of_tenant_max(pins_max)).into()];
+    let mut values = vec![i64::from(pins_max).into(), i64::from(pins_of_tenant_max(pins_max)).into()];
     values.extend(bind::rows(store.dialect(), cells));
     let rows = SET_BY_WORKER.all(&transaction, values).await?;
     if rows.is_empty() {
@@ -186,10 +183,6 @@ async fn set_by_worker(
     bump_limits_version(&transaction, &[QueueName::Node]).await?;
     commit_change(transaction).await?;
     Ok(changed)
-}
-
-fn of_tenant_max(pins_max: u32) -> u32 {
-    (pins_max / TENANT_PART).max(1)
 }
 
 fn column(tenant: Option<&TenantName>) -> &str {

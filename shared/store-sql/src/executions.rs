@@ -23,7 +23,7 @@ use std::borrow::Cow;
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::{CommandId, ExecutionId};
-use domain::names::NodeId;
+use domain::names::{NodeId, TenantName};
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
 use store::StoreResult;
@@ -228,6 +228,13 @@ impl ExecutionStore for SqlStore {
 
     async fn execution(&self, scope: &TenantScope, id: ExecutionId) -> StoreResult<Option<ExecutionRecord>> {
         self.opened(with_retry(RetryBudget::repeatable(), || read::one(self.pool(), scope, id)).await?).await
+    }
+
+    async fn tenants_of_executions(
+        &self,
+        ids: &[ExecutionId],
+    ) -> StoreResult<Vec<(ExecutionId, TenantName)>> {
+        with_retry(RetryBudget::repeatable(), || read::tenants(self.pool(), ids)).await
     }
 
     async fn execution_detail(

@@ -28,8 +28,8 @@ pub trait BuildStore {
     /// All pins, by job type and tenant.
     async fn build_pins(&self) -> StoreResult<Vec<BuildPin>>;
 
-    /// Pins a job type, whoever pinned it before, if there are then no more than `pins_max` pins, and no more than a quarter of that
-    /// of its tenant; answers whether there are not.
+    /// Pins a job type, whoever pinned it before, if there are then no more than `pins_max` pins, and no more than
+    /// [`pins_of_tenant_max`](domain::build::pins_of_tenant_max) of its tenant; answers whether there are not.
     async fn set_build_pin(&self, pin: &BuildPin, pins_max: u32) -> StoreResult<bool>;
 
     /// Removes a pin; answers whether it was there. A worker that began before does not pin the job type again.

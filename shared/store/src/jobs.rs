@@ -484,6 +484,9 @@ pub trait JobStore {
     /// A job with its attempts.
     async fn job(&self, scope: &TenantScope, id: JobId) -> StoreResult<Option<JobRecord>>;
 
+    /// Whose these jobs are, in no order, whether they have ended or not. Those that are not there are left out.
+    async fn tenants_of_jobs(&self, ids: &[JobId]) -> StoreResult<Vec<(JobId, TenantName)>>;
+
     /// Cancels a job that has not ended. A leased one loses its lease at once.
     async fn cancel_job(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange>;
 

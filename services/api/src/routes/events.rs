@@ -1,7 +1,8 @@
 //! `/v1/events`: server-sent hints that something changed. They say where to look, not what is there.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -11,15 +12,11 @@ use axum::response::sse::{Event, KeepAlive};
 use axum::response::{IntoResponse as _, Sse};
 use domain::access::{Action, Permission, TenantScope};
 use domain::id::{ExecutionId, JobId};
-use domain::queue::QueueName;
-use engine::{Caller, Engine, Seat, Waiting};
+use engine::{Caller, Changes, Follower, Seat, Waiting};
 use futures::stream;
 use futures::{Stream, StreamExt as _};
 use serde::Serialize;
-use store::wakeup::Hint;
-use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::RecvError;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -30,11 +27,10 @@ use crate::problem::ApiResult;
 use crate::shapes::QueueSchema;
 use crate::state::ApiState;
 
-/// Changes that come within this time are sent as one event.
-const GATHER: Duration = Duration::from_millis(200);
 /// How often a stream looks whether its caller may still come in, and an idle one whether the server shuts down.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
-/// More changed executions and jobs at once than this are sent as "everything may have changed".
+/// More changed executions and jobs at once than this, of those that the caller may know of, are sent as "everything may have
+/// changed".
 const CHANGED_MAX: usize = 500;
 /// How often an idle stream sends a comment, so that proxies keep it open.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -93,15 +89,14 @@ async fn stream_events(
 ) -> ApiResult<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
     caller.require(Permission::Read)?;
     let seat = state.engine.take_seat(&caller, Waiting::Stream)?;
-    let hints = state.engine.wakeup().subscribe();
+    let follower = state.engine.follow_changes();
     let (head, _) = request.into_parts();
     let feed = Feed {
-        engine: state.engine.clone(),
         state,
         caller,
         head,
         looked_at: Instant::now(),
-        hints,
+        follower,
         ready: VecDeque::new(),
         _seat: seat,
     };
@@ -115,51 +110,16 @@ async fn stream_events(
 
 /// One caller's stream.
 struct Feed {
-    engine: Engine,
     state: ApiState,
     caller: Caller,
     /// What the caller came with, by which it is let in anew.
     head: Parts,
     /// When it was last let in.
     looked_at: Instant,
-    hints: Receiver<Hint>,
+    follower: Follower,
     ready: VecDeque<ChangeResponse>,
     /// Its place among those who wait.
     _seat: Seat,
-}
-
-/// Hints that came close together.
-#[derive(Debug, Default)]
-struct Gathered {
-    queues: BTreeSet<QueueName>,
-    executions: BTreeMap<ExecutionId, bool>,
-    logged: BTreeSet<JobId>,
-    settings: bool,
-    alerts: bool,
-    missed: bool,
-}
-
-impl Gathered {
-    fn record(&mut self, hint: &Result<Hint, RecvError>) {
-        match *hint {
-            Ok(Hint::Queue(queue) | Hint::Enqueued(queue) | Hint::Freed(queue)) => {
-                self.queues.insert(queue);
-            }
-            Ok(Hint::Inbox(execution)) => {
-                self.executions.entry(execution).or_insert(false);
-            }
-            Ok(Hint::Finished(execution)) => {
-                self.executions.insert(execution, true);
-            }
-            Ok(Hint::Logged(job)) => {
-                self.logged.insert(job);
-            }
-            Ok(Hint::Settings) => self.settings = true,
-            Ok(Hint::Alerts) => self.alerts = true,
-            Err(RecvError::Lagged(_)) => self.missed = true,
-            Ok(Hint::Intake) | Err(RecvError::Closed) => {}
-        }
-    }
 }
 
 impl Feed {
@@ -169,34 +129,21 @@ impl Feed {
             if let Some(change) = self.ready.pop_front() {
                 return Some(change);
             }
-            let gathered = self.gather().await?;
-            self.ready = self.changes(gathered).await.into();
+            let changes = self.wait().await?;
+            self.ready = self.responses(&changes).await.into();
         }
     }
 
-    /// Waits for a hint, and takes those that come right after it along.
-    async fn gather(&mut self) -> Option<Gathered> {
-        let first = loop {
-            if self.engine.shutdown_started() || !self.is_let_in().await {
+    /// Waits for changes.
+    async fn wait(&mut self) -> Option<Arc<Changes>> {
+        loop {
+            if self.state.engine.shutdown_started() || !self.is_let_in().await {
                 return None;
             }
-            if let Ok(hint) = timeout(LOOK_INTERVAL, self.hints.recv()).await {
-                break hint;
+            if let Ok(changes) = timeout(LOOK_INTERVAL, self.follower.next()).await {
+                return changes;
             }
-        };
-        if matches!(first, Err(RecvError::Closed)) {
-            return None;
         }
-        let mut gathered = Gathered::default();
-        gathered.record(&first);
-        let until = Instant::now() + GATHER;
-        while let Ok(hint) = timeout_at(until, self.hints.recv()).await {
-            if matches!(hint, Err(RecvError::Closed)) {
-                break;
-            }
-            gathered.record(&hint);
-        }
-        Some(gathered)
     }
 
     /// Whether the caller may still come in: keys are revoked, and sessions end, while a stream goes on. Where nobody can tell for
@@ -216,49 +163,37 @@ impl Feed {
         }
     }
 
-    async fn changes(&self, gathered: Gathered) -> Vec<ChangeResponse> {
-        if gathered.missed || gathered.executions.len() + gathered.logged.len() > CHANGED_MAX {
-            return vec![ChangeResponse::of("resync")];
+    async fn responses(&self, changes: &Changes) -> Vec<ChangeResponse> {
+        let resync = || vec![ChangeResponse::of("resync")];
+        if changes.missed {
+            return resync();
         }
-        let mut changes: Vec<ChangeResponse> = gathered
+        let changed = self.state.engine.changed_for(&self.caller, changes).await;
+        if changed.is_some_and(|changed| changed.len() > CHANGED_MAX) {
+            return resync();
+        }
+        let mut responses: Vec<ChangeResponse> = changes
             .queues
             .iter()
             .map(|queue| ChangeResponse { queue: Some(queue.as_str()), ..ChangeResponse::of("queue") })
             .collect();
-        for (execution, ended) in gathered.executions {
-            if self.may_know(execution).await {
+        if let Some(changed) = changed {
+            responses.extend(changed.executions.iter().map(|(&execution, &ended)| {
                 let (execution_id, ended) = (Some(execution), Some(ended));
-                changes.push(ChangeResponse { execution_id, ended, ..ChangeResponse::of("execution") });
-            }
-        }
-        for job in gathered.logged {
-            if self.may_know_job(job).await {
-                changes.push(ChangeResponse { job_id: Some(job), ..ChangeResponse::of("job.logged") });
-            }
+                ChangeResponse { execution_id, ended, ..ChangeResponse::of("execution") }
+            }));
+            let logged = changed.logged.iter();
+            responses.extend(
+                logged.map(|&job| ChangeResponse { job_id: Some(job), ..ChangeResponse::of("job.logged") }),
+            );
         }
         // Alerts are of all tenants.
-        if gathered.alerts && self.caller.scope == TenantScope::All {
-            changes.push(ChangeResponse::of("alert"));
+        if changes.alerts && self.caller.scope == TenantScope::All {
+            responses.push(ChangeResponse::of("alert"));
         }
-        if gathered.settings {
-            changes.push(ChangeResponse::of("settings"));
+        if changes.settings {
+            responses.push(ChangeResponse::of("settings"));
         }
-        changes
-    }
-
-    /// Whether the caller may know of a job. Where the store cannot tell, it may not.
-    async fn may_know_job(&self, job: JobId) -> bool {
-        match self.caller.scope {
-            TenantScope::All => true,
-            TenantScope::One(_) => self.engine.job(&self.caller, job).await.is_ok(),
-        }
-    }
-
-    /// Whether the caller may know of an execution. Where the store cannot tell, it may not.
-    async fn may_know(&self, execution: ExecutionId) -> bool {
-        match self.caller.scope {
-            TenantScope::All => true,
-            TenantScope::One(_) => self.engine.execution(&self.caller, execution).await.is_ok(),
-        }
+        responses
     }
 }

@@ -6,6 +6,7 @@ mod attributes;
 mod audit;
 mod audit_calls;
 mod bad_input;
+mod changes;
 mod dead_letters;
 mod dispatch;
 mod doctor;

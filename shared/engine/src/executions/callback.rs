@@ -59,10 +59,8 @@ impl Engine {
     ) -> Result<i64, EngineError> {
         self.check_callback(id, node, token).await?;
         self.read_payload("/body", &payload)?;
-        let mut detail =
-            self.store().execution_detail(&TenantScope::All, id).await?.ok_or_else(|| unknown(node))?;
-        // They may be many megabytes, and very many requests may wait for one execution.
-        detail.nodes = Vec::new();
+        let detail =
+            self.store().execution_head(&TenantScope::All, id).await?.ok_or_else(|| unknown(node))?;
         let definition =
             self.definition(Some(&detail.record.tenant), &detail.definition, &id.to_string()).await?;
         if !matches!(definition.node(node).map(|node| &node.kind), Some(NodeKind::WaitWebhook)) {

@@ -69,10 +69,9 @@ impl Engine {
         undoes_original: bool,
     ) -> Result<CreatedExecution, EngineError> {
         caller.require(Permission::Start)?;
-        let found = self.store().execution_detail(&caller.scope, id).await?;
-        let mut detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
-        // What is taken over is copied by the store; here it would only wait in memory.
-        detail.nodes = Vec::new();
+        // What is taken over is copied by the store.
+        let found = self.store().execution_head(&caller.scope, id).await?;
+        let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
         let record = &detail.record;
         if !record.status.is_terminal() {
             return Err(refused("execution_not_finished", record.status, "run again"));

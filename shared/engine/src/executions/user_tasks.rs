@@ -56,10 +56,8 @@ impl Engine {
         if let Some(refusal) = refusal {
             return self.appended_before(caller, id, &entry, refusal).await;
         }
-        let found = self.store().execution_detail(&caller.scope, id).await?;
-        let mut detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
-        // They may be many megabytes, and very many requests may wait for one execution.
-        detail.nodes = Vec::new();
+        let found = self.store().execution_head(&caller.scope, id).await?;
+        let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
         let definition =
             self.definition(Some(&detail.record.tenant), &detail.definition, &id.to_string()).await?;
         self.check_form(&detail.record.tenant, definition, node, value).await?;

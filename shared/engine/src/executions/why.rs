@@ -57,7 +57,7 @@ impl Engine {
     /// Why an execution does not go on.
     pub async fn why_execution(&self, caller: &Caller, id: ExecutionId) -> Result<ExecutionWhy, EngineError> {
         caller.require(Permission::Read)?;
-        let found = self.store().execution_detail(&caller.scope, id).await?;
+        let found = self.store().execution_head(&caller.scope, id).await?;
         let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
         let status = detail.record.status;
         if status.is_terminal() {

@@ -3,7 +3,7 @@
 mod pinned;
 
 use domain::access::{Action, Permission, Subject};
-use domain::build::{BUILDS_MAX, BuildPin, PinSource};
+use domain::build::{BUILDS_MAX, BuildPin, PINS_MAX, PinSource, pins_of_tenant_max};
 use domain::names::{CallerKey, JobType, TenantName};
 use domain::queue::QueueName;
 use serde_json::json;
@@ -19,8 +19,6 @@ use crate::jobs::PollRequest;
 
 pub(crate) use pinned::{PinnedBy, check_builds};
 
-/// How many pins there may be: each claim that finds them changed reads them all.
-const PINS_MAX: u32 = 1_000;
 impl Engine {
     /// The pins that the caller sees: those of all tenants, and those of its own.
     pub async fn build_pins(
@@ -69,7 +67,7 @@ impl Engine {
                 code: "too_many_pins",
                 message: format!(
                     "{PINS_MAX} job types are pinned to builds, or {} of this tenant; unpin some that are not used.",
-                    PINS_MAX / 4
+                    pins_of_tenant_max(PINS_MAX)
                 ),
             });
         }

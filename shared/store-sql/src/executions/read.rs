@@ -21,6 +21,9 @@ static ENDED: Sql = Sql::new(
     "SELECT id FROM execution WHERE id {any $1 uuid} AND completed_at IS NOT NULL",
 );
 
+static TENANTS: Sql =
+    Sql::new("tenants_of_executions", "SELECT id, tenant FROM execution WHERE id {any $1 uuid}");
+
 /// An execution.
 pub(super) async fn one(
     pool: &Pool,
@@ -42,6 +45,20 @@ pub(super) async fn ended(pool: &Pool, ids: &[ExecutionId]) -> StoreResult<Vec<E
     let list = bind::uuids(pool.dialect(), ids.iter().map(|id| id.uuid()));
     let rows = ENDED.all(pool.read(), vec![list]).await?;
     rows.iter().map(|row| Row::new("execution", row).uuid("id").map(ExecutionId::from_uuid)).collect()
+}
+
+/// Whose these are.
+pub(super) async fn tenants(pool: &Pool, ids: &[ExecutionId]) -> StoreResult<Vec<(ExecutionId, TenantName)>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let list = bind::uuids(pool.dialect(), ids.iter().map(|id| id.uuid()));
+    let rows = TENANTS.all(pool.read(), vec![list]).await?;
+    let whose = rows.iter().map(|row| {
+        let row = Row::new("execution", row);
+        Ok((ExecutionId::from_uuid(row.uuid("id")?), row.name("tenant", TenantName::trusted)?))
+    });
+    whose.collect()
 }
 
 // Rows of `execution`.

@@ -126,6 +126,10 @@ impl JobStore for SqlStore {
         self.opened(read::job(self, scope, id).await?).await
     }
 
+    async fn tenants_of_jobs(&self, ids: &[JobId]) -> StoreResult<Vec<(JobId, TenantName)>> {
+        read::tenants(self, ids).await
+    }
+
     async fn cancel_job(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange> {
         let is_unsure = AtomicBool::new(false);
         with_retry(RetryBudget::repeatable(), || async {

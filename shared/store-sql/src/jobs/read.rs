@@ -206,6 +206,28 @@ pub(super) async fn locate<C: ConnectionTrait>(
     Ok(Some(located).filter(|located| scope.allows(&located.key.tenant)))
 }
 
+// Index: job(id), job_done(id). One statement: a job that ends between two looks would be in neither.
+static TENANTS: Sql = Sql::new(
+    "tenants_of_jobs",
+    "SELECT j.id, l.tenant FROM job j JOIN lane l ON l.id = j.lane WHERE j.id {any $1 uuid}
+     UNION ALL
+     SELECT d.id, l.tenant FROM job_done d JOIN lane l ON l.id = d.lane WHERE d.id {any $1 uuid}",
+);
+
+/// `JobStore::tenants_of_jobs`.
+pub(super) async fn tenants(store: &SqlStore, ids: &[JobId]) -> StoreResult<Vec<(JobId, TenantName)>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let list = bind::uuids(store.dialect(), ids.iter().map(|id| id.uuid()));
+    let rows = TENANTS.all(store.pool().read(), vec![list]).await?;
+    let whose = rows.iter().map(|row| {
+        let row = Row::new("job", row);
+        Ok((JobId::from_uuid(row.uuid("id")?), row.name("tenant", TenantName::trusted)?))
+    });
+    whose.collect()
+}
+
 // What earlier attempts left for the next one. Read after the claim, and only for jobs that may have some: those that are
 // leased for the first time, which are nearly all, cost nothing.
 

@@ -25,6 +25,7 @@ macro_rules! for_each_case {
         $each!(payloads, a_page_of_webhooks_is_bounded_in_bytes);
         $each!(payloads, an_id_that_was_removed_can_be_used_again);
         $each!(enqueue, i13_lists_are_filtered_paged_and_scoped);
+        $each!(enqueue, i13_jobs_are_of_one_tenant);
         $each!(claim_order, a_claim_leases_and_counts_the_attempt);
         $each!(claim_order, i04_a_lane_is_served_in_order);
         $each!(claim_order, i04_order_holds_over_the_types_asked_for);

@@ -9,7 +9,7 @@ use domain::search::SearchList;
 use domain::time::DurationMs;
 
 use super::fixture::{
-    T0, after_secs, claim_nodes, complete, enqueue, job, jobs, listed_jobs, search, status, tenant,
+    T0, after_secs, claim_nodes, complete, enqueue, id, job, jobs, listed_jobs, search, status, tenant,
 };
 use crate::Store;
 use crate::jobs::NewJob;
@@ -196,4 +196,18 @@ pub async fn i13_lists_are_filtered_paged_and_scoped(store: &dyn Store) {
         None,
         "another tenant's job does not exist"
     );
+}
+
+/// Whose jobs are is known of all, also of those that have ended.
+pub async fn i13_jobs_are_of_one_tenant(store: &dyn Store) {
+    let mut batch = jobs(2, "a", Tier::Normal);
+    batch.extend(jobs(1, "b", Tier::Low));
+    enqueue(store, &batch).await;
+    complete(store, &claim_nodes(store, 1, T0).await[0], T0).await;
+    let asked = [batch[0].id, batch[1].id, batch[2].id, id()];
+    let mut whose = store.tenants_of_jobs(&asked).await.expect("read works");
+    whose.sort_unstable();
+    let expected = batch.iter().map(|job| (job.id, job.tenant.clone())).collect::<Vec<_>>();
+    assert_eq!(whose, expected);
+    assert!(store.tenants_of_jobs(&[]).await.expect("read works").is_empty());
 }

@@ -9,7 +9,7 @@ use domain::queue::QueueName;
 use domain::workflow::execution::{ExecutionStatus, NodeRecord, NodeStatus};
 
 use super::fixture::{
-    T0, after_secs, claim, claim_nodes, commit_one, complete, execution, inbox, job, lease,
+    T0, after_secs, claim, claim_nodes, commit_one, complete, execution, id, inbox, job, lease,
     listed_executions, load_one, status, tenant, token, version, workflow,
 };
 use crate::Store;
@@ -378,6 +378,14 @@ pub async fn i13_executions_stay_within_the_tenant(store: &dyn Store) {
     assert_eq!(store.execution(&scope, other.id).await.expect("answers"), None);
     assert_eq!(store.execution_detail(&scope, other.id).await.expect("answers"), None);
     assert_eq!(store.execution_events(&scope, other.id, 0, 10).await.expect("answers"), None);
+    let mut whose = store.tenants_of_executions(&[own.id, other.id, id()]).await.expect("answers");
+    whose.sort_unstable();
+    assert_eq!(
+        whose,
+        [(other.id, tenant("b")), (own.id, tenant("a"))],
+        "in the order in which they were made"
+    );
+    assert!(store.tenants_of_executions(&[]).await.expect("answers").is_empty());
     let items = store.execution_items(&scope, other.id, &NodeId::trusted("each"), 0, 10).await;
     assert_eq!(items.expect("answers"), None);
     let listed = listed_executions(store, &scope, "").await;

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::{CommandId, ExecutionId};
-use domain::names::NodeId;
+use domain::names::{NodeId, TenantName};
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
 
@@ -172,6 +172,10 @@ pub trait ExecutionStore {
 
     /// An execution.
     async fn execution(&self, scope: &TenantScope, id: ExecutionId) -> StoreResult<Option<ExecutionRecord>>;
+
+    /// Whose these executions are, in no order. Those that are not there are left out.
+    async fn tenants_of_executions(&self, ids: &[ExecutionId])
+    -> StoreResult<Vec<(ExecutionId, TenantName)>>;
 
     /// An execution with its nodes.
     async fn execution_detail(

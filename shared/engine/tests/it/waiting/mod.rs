@@ -8,6 +8,7 @@ mod edges;
 mod encryption;
 mod failures;
 mod flow;
+mod heads;
 mod large;
 mod maps;
 mod parking;
