@@ -43,6 +43,16 @@ pub(crate) struct UsageResponse {
     delivery_bytes: UsageFigureResponse,
     /// Responses stored for idempotency keys.
     idempotency_keys: UsageFigureResponse,
+    /// Workflow versions of the tenant, without shared workflows.
+    workflow_versions: UsageFigureResponse,
+    /// Schedules.
+    schedules: UsageFigureResponse,
+    /// Webhooks.
+    webhooks: UsageFigureResponse,
+    /// API keys that are bound to the tenant, including revoked ones.
+    api_keys: UsageFigureResponse,
+    /// Bytes of workflow versions, schedule inputs and webhook configurations.
+    definition_bytes: UsageFigureResponse,
     /// Seconds that attempts of jobs on `workflow-node` ran, by when they ended.
     worker_seconds: RecentResponse,
     /// Starts of jobs on `workflow-node`, retries included.
@@ -81,6 +91,11 @@ impl From<UsageView> for UsageResponse {
             history_rows: figure(QuotaKind::HistoryRows),
             delivery_bytes: figure(QuotaKind::DeliveryBytes),
             idempotency_keys: figure(QuotaKind::IdempotencyKeys),
+            workflow_versions: figure(QuotaKind::WorkflowVersions),
+            schedules: figure(QuotaKind::Schedules),
+            webhooks: figure(QuotaKind::Webhooks),
+            api_keys: figure(QuotaKind::ApiKeys),
+            definition_bytes: figure(QuotaKind::DefinitionBytes),
             worker_seconds: recent(usage.work.worker_seconds),
             starts: recent(usage.work.starts),
         }
@@ -99,6 +114,11 @@ pub(crate) struct QuotasResponse {
     delivery_bytes: Option<u64>,
     /// Quota of each API key.
     idempotency_keys: Option<u64>,
+    workflow_versions: Option<u64>,
+    schedules: Option<u64>,
+    webhooks: Option<u64>,
+    api_keys: Option<u64>,
+    definition_bytes: Option<u64>,
 }
 
 impl From<Quotas> for QuotasResponse {
@@ -110,6 +130,11 @@ impl From<Quotas> for QuotasResponse {
             history_rows: quotas.of(QuotaKind::HistoryRows),
             delivery_bytes: quotas.of(QuotaKind::DeliveryBytes),
             idempotency_keys: quotas.of(QuotaKind::IdempotencyKeys),
+            workflow_versions: quotas.of(QuotaKind::WorkflowVersions),
+            schedules: quotas.of(QuotaKind::Schedules),
+            webhooks: quotas.of(QuotaKind::Webhooks),
+            api_keys: quotas.of(QuotaKind::ApiKeys),
+            definition_bytes: quotas.of(QuotaKind::DefinitionBytes),
         }
     }
 }
@@ -143,6 +168,26 @@ pub(crate) struct QuotasBody {
     #[serde(deserialize_with = "there")]
     #[schema(value_type = Option<serde_json::Value>)]
     idempotency_keys: Option<Value>,
+    /// Workflow versions, at most 1,000,000.
+    #[serde(deserialize_with = "there")]
+    #[schema(value_type = Option<serde_json::Value>)]
+    workflow_versions: Option<Value>,
+    /// Schedules, at most 1,000,000.
+    #[serde(deserialize_with = "there")]
+    #[schema(value_type = Option<serde_json::Value>)]
+    schedules: Option<Value>,
+    /// Webhooks, at most 1,000,000.
+    #[serde(deserialize_with = "there")]
+    #[schema(value_type = Option<serde_json::Value>)]
+    webhooks: Option<Value>,
+    /// API keys, at most 1,000,000.
+    #[serde(deserialize_with = "there")]
+    #[schema(value_type = Option<serde_json::Value>)]
+    api_keys: Option<Value>,
+    /// Bytes of workflow versions, schedule inputs and webhook configurations.
+    #[serde(deserialize_with = "there")]
+    #[schema(value_type = Option<serde_json::Value>)]
+    definition_bytes: Option<Value>,
 }
 
 /// A value that is there, null too.
@@ -160,6 +205,11 @@ impl QuotasBody {
             (QuotaKind::HistoryRows, self.history_rows),
             (QuotaKind::DeliveryBytes, self.delivery_bytes),
             (QuotaKind::IdempotencyKeys, self.idempotency_keys),
+            (QuotaKind::WorkflowVersions, self.workflow_versions),
+            (QuotaKind::Schedules, self.schedules),
+            (QuotaKind::Webhooks, self.webhooks),
+            (QuotaKind::ApiKeys, self.api_keys),
+            (QuotaKind::DefinitionBytes, self.definition_bytes),
         ];
         let given = all.into_iter().filter_map(|(kind, value)| Some((kind, value?)));
         given.map(|(kind, value)| edit_of(kind, &value)).collect()

@@ -20,8 +20,6 @@ use crate::error::EngineError;
 
 /// For how long it is asked for tenants that were erased: by then every node has heard that their names are free.
 const ERASED_LATELY: DurationMs = DurationMs::from_secs(3_600);
-/// The largest quota.
-const QUOTA_MAX: u64 = 1 << 60;
 
 /// A change of one quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,8 +49,9 @@ impl Engine {
         caller.require_unscoped()?;
         let mut faults = Faults::default();
         for QuotaEdit { kind, quota } in edits {
-            if quota.flatten().is_some_and(|quota| quota > QUOTA_MAX) {
-                faults.add(&format!("/{}", kind.as_str()), format!("expected at most {QUOTA_MAX}"));
+            let largest = kind.largest();
+            if quota.flatten().is_some_and(|quota| quota > largest) {
+                faults.add(&format!("/{}", kind.as_str()), format!("expected at most {largest}"));
             }
         }
         faults.check()?;

@@ -317,6 +317,7 @@ macro_rules! for_each_case {
         $each!(usage, usage_counts_executions);
         $each!(usage, usage_counts_the_bytes_of_webhook_deliveries);
         $each!(usage, usage_counts_idempotency_keys);
+        $each!(usage, usage_counts_what_people_make);
         $each!(usage, quotas_are_each_tenants_own);
         $each!(access, keys_are_found_by_digest);
         $each!(access, i13_keys_stay_within_the_tenant);

@@ -1,0 +1,8 @@
+//! What is needed to count what a tenant has of all that it can make.
+
+use crate::sql_migration::SqlMigration;
+
+/// The migration.
+pub(crate) const MIGRATION: SqlMigration = SqlMigration::new("m0085_tenant_bounds", &[STATEMENTS]);
+
+const STATEMENTS: &[&str] = &["CREATE INDEX api_key_tenant ON api_key (tenant, id) WHERE tenant IS NOT NULL"];
