@@ -25,6 +25,8 @@ pub enum QuotaKind {
     ApiKeys,
     /// Bytes of versions of workflows with the places of their nodes, of inputs of schedules, and of configurations of webhooks.
     DefinitionBytes,
+    /// Bytes of log lines of jobs that are kept.
+    LogBytes,
 }
 
 /// As far as rows that have a quota are counted, one by one.
@@ -34,7 +36,7 @@ const QUOTA_MAX: u64 = 1 << 60;
 
 impl QuotaKind {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::OpenJobs,
         Self::OpenExecutions,
         Self::PayloadBytes,
@@ -46,6 +48,7 @@ impl QuotaKind {
         Self::Webhooks,
         Self::ApiKeys,
         Self::DefinitionBytes,
+        Self::LogBytes,
     ];
 
     /// The stored and public name.
@@ -62,6 +65,7 @@ impl QuotaKind {
             Self::Webhooks => "webhooks",
             Self::ApiKeys => "apiKeys",
             Self::DefinitionBytes => "definitionBytes",
+            Self::LogBytes => "logBytes",
         }
     }
 
@@ -83,6 +87,7 @@ impl QuotaKind {
             Self::Webhooks => 8,
             Self::ApiKeys => 9,
             Self::DefinitionBytes => 10,
+            Self::LogBytes => 11,
         }
     }
 
@@ -98,7 +103,7 @@ impl QuotaKind {
     pub const fn remedy(self) -> &'static str {
         match self {
             Self::OpenJobs | Self::OpenExecutions | Self::PayloadBytes => "Work that ends makes room.",
-            Self::HistoryRows | Self::DeliveryBytes => "A shorter retention makes room.",
+            Self::HistoryRows | Self::DeliveryBytes | Self::LogBytes => "A shorter retention makes room.",
             Self::IdempotencyKeys => "Stored responses that expire make room.",
             Self::WorkflowVersions => "Versions of workflows are kept forever.",
             Self::Schedules => "Schedules that are deleted make room.",

@@ -488,6 +488,12 @@ const KEYS: &[Key] = &[
         "Maximum size of workflow versions, schedule inputs and webhook configurations of each tenant.",
         QUOTA_SIZE,
     ),
+    key(
+        "quotas.log_bytes",
+        "Maximum size of stored log lines of jobs of each tenant; each counts 128 bytes more. Lines sent with reports\n\
+         beyond it are dropped.",
+        QUOTA_SIZE,
+    ),
     key("upkeep.reap_every", "Interval of the search for expired leases.", TICK),
     key("upkeep.promote_every", "Interval of the search for due jobs.", TICK),
     key("upkeep.prune_every", "Interval of the deletion of expired data.", TICK),

@@ -1,6 +1,7 @@
 //! What tenants use, counted when it is asked for, and the quotas that somebody set.
 
 mod history;
+mod logs;
 
 use std::sync::atomic::AtomicU64;
 
@@ -139,6 +140,7 @@ async fn measure(pool: &Pool, on: &AutocommitPool, what: &Measured) -> StoreResu
                 QuotaKind::Webhooks => &WEBHOOKS,
                 QuotaKind::ApiKeys => &API_KEYS,
                 QuotaKind::DefinitionBytes => &DEFINITION_BYTES,
+                QuotaKind::LogBytes => return logs::sum(pool, tenant, &AtomicU64::new(0)).await,
             };
             used(on, statement, values).await
         }
@@ -227,6 +229,10 @@ impl UsageStore for SqlStore {
 
     async fn count_history(&self, tenant: &TenantName, so_far: &AtomicU64) -> StoreResult<u64> {
         history::count(self.pool(), tenant, so_far).await
+    }
+
+    async fn sum_log_bytes(&self, tenant: &TenantName, so_far: &AtomicU64) -> StoreResult<u64> {
+        logs::sum(self.pool(), tenant, so_far).await
     }
 
     async fn quotas(&self) -> StoreResult<Vec<QuotaRecord>> {

@@ -16,7 +16,8 @@ use crate::problem::{ApiResult, Problem};
 pub(crate) struct UsageFigureResponse {
     /// Current usage.
     used: u64,
-    /// False while a large `historyRows` is still being counted: `used` is a lower bound then.
+    /// False while a large `historyRows` is still being counted, and if `logBytes` takes long to count: `used` is a lower
+    /// bound then.
     exact: bool,
     /// Quota; null is unlimited. For idempotency keys, the quota applies to each API key.
     quota: Option<u64>,
@@ -53,6 +54,8 @@ pub(crate) struct UsageResponse {
     api_keys: UsageFigureResponse,
     /// Bytes of workflow versions, schedule inputs and webhook configurations.
     definition_bytes: UsageFigureResponse,
+    /// Bytes of stored log lines of jobs: each counts its message, its fields and 128 bytes.
+    log_bytes: UsageFigureResponse,
     /// Seconds that attempts of jobs on `workflow-node` ran, by when they ended.
     worker_seconds: RecentResponse,
     /// Starts of jobs on `workflow-node`, retries included.
@@ -96,6 +99,7 @@ impl From<UsageView> for UsageResponse {
             webhooks: figure(QuotaKind::Webhooks),
             api_keys: figure(QuotaKind::ApiKeys),
             definition_bytes: figure(QuotaKind::DefinitionBytes),
+            log_bytes: figure(QuotaKind::LogBytes),
             worker_seconds: recent(usage.work.worker_seconds),
             starts: recent(usage.work.starts),
         }
@@ -119,6 +123,7 @@ pub(crate) struct QuotasResponse {
     webhooks: Option<u64>,
     api_keys: Option<u64>,
     definition_bytes: Option<u64>,
+    log_bytes: Option<u64>,
 }
 
 impl From<Quotas> for QuotasResponse {
@@ -135,6 +140,7 @@ impl From<Quotas> for QuotasResponse {
             webhooks: quotas.of(QuotaKind::Webhooks),
             api_keys: quotas.of(QuotaKind::ApiKeys),
             definition_bytes: quotas.of(QuotaKind::DefinitionBytes),
+            log_bytes: quotas.of(QuotaKind::LogBytes),
         }
     }
 }
@@ -188,6 +194,10 @@ pub(crate) struct QuotasBody {
     #[serde(deserialize_with = "there")]
     #[schema(value_type = Option<serde_json::Value>)]
     definition_bytes: Option<Value>,
+    /// Bytes of stored log lines of jobs.
+    #[serde(deserialize_with = "there")]
+    #[schema(value_type = Option<serde_json::Value>)]
+    log_bytes: Option<Value>,
 }
 
 /// A value that is there, null too.
@@ -210,6 +220,7 @@ impl QuotasBody {
             (QuotaKind::Webhooks, self.webhooks),
             (QuotaKind::ApiKeys, self.api_keys),
             (QuotaKind::DefinitionBytes, self.definition_bytes),
+            (QuotaKind::LogBytes, self.log_bytes),
         ];
         let given = all.into_iter().filter_map(|(kind, value)| Some((kind, value?)));
         given.map(|(kind, value)| edit_of(kind, &value)).collect()

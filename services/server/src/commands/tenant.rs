@@ -100,6 +100,9 @@ pub(crate) struct QuotaEdits {
     /// Bytes of workflow versions, schedule inputs and webhook configurations
     #[arg(long, value_name = "BYTES", value_parser = quota)]
     definition_bytes: Option<Value>,
+    /// Bytes of stored log lines of jobs
+    #[arg(long, value_name = "BYTES", value_parser = quota)]
+    log_bytes: Option<Value>,
 }
 
 impl QuotaEdits {
@@ -116,6 +119,7 @@ impl QuotaEdits {
             ("webhooks", self.webhooks),
             ("apiKeys", self.api_keys),
             ("definitionBytes", self.definition_bytes),
+            ("logBytes", self.log_bytes),
         ];
         all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
     }

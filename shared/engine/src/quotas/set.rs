@@ -84,6 +84,15 @@ impl Engine {
         Ok(own.iter().fold(defaults, |quotas, &(kind, quota)| quotas.with(kind, quota)))
     }
 
+    /// Whether any tenant may have only so much of a kind. Where none is bounded, nobody has to be looked at.
+    pub(crate) async fn has_quotas_of(&self, kind: QuotaKind) -> Result<bool, EngineError> {
+        if self.policy().quotas.defaults.of(kind).is_some() {
+            return Ok(true);
+        }
+        let set = self.set_quotas().await?;
+        Ok(set.by_tenant.values().flatten().any(|&(of, quota)| of == kind && quota.is_some()))
+    }
+
     /// Fails where a tenant is being erased.
     pub(crate) async fn refuse_erasing(&self, tenant: &TenantName) -> Result<(), EngineError> {
         let is_erasing = self.set_quotas().await?.erasing.contains(tenant);

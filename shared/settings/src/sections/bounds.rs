@@ -147,6 +147,9 @@ pub struct QuotaSettings {
     /// Versions of workflows, inputs of schedules, configurations of webhooks.
     #[serde(with = "size_or_unlimited")]
     pub definition_bytes: Option<ByteSize>,
+    /// Log lines of jobs.
+    #[serde(with = "size_or_unlimited")]
+    pub log_bytes: Option<ByteSize>,
 }
 
 impl Default for QuotaSettings {
@@ -165,6 +168,7 @@ impl Default for QuotaSettings {
             webhooks: usual.of(QuotaKind::Webhooks),
             api_keys: usual.of(QuotaKind::ApiKeys),
             definition_bytes: bytes(QuotaKind::DefinitionBytes),
+            log_bytes: bytes(QuotaKind::LogBytes),
         }
     }
 }

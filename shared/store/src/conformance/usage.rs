@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicU64;
 
 use domain::access::TenantScope;
+use domain::job_log::{LOG_LINE_ROW_BYTES, LogLevel, LogLine};
 use domain::names::TenantName;
 use domain::queue::{Tier, WorkflowRef};
 use domain::quota::QuotaKind;
@@ -15,12 +16,15 @@ use super::fixture::{
     T0, after_secs, claim_nodes, commit_one, complete, enqueue, id, job, jobs, lease, tenant, uuid, version,
     workflow,
 };
+use super::operations::keep_all;
 use super::schedule_fixture::schedule;
 use super::webhook_fixture::{accept, acceptance, delivery, guard, webhook};
 use crate::Store;
 use crate::access::{IdempotencyReservation, KeyRevocation};
 use crate::executions::OwnerNext;
+use crate::job_logs::LoggedLines;
 use crate::jobs::NewJob;
+use crate::operations::Retention;
 use crate::usage::{Measured, QuotaChange, QuotaRecord};
 use crate::webhooks::DeliveryStatus;
 use crate::workflows::WorkflowVersion;
@@ -149,6 +153,28 @@ pub async fn usage_counts_what_people_make(store: &dyn Store) {
         assert_eq!(used(store, "a", kind).await, expected, "{kind:?}");
         assert_eq!(used(store, "b", kind).await, 0, "{kind:?} of another tenant");
     }
+}
+
+/// Log lines count their bytes and their rows for the tenant of their job, until retention takes them.
+pub async fn usage_counts_the_bytes_of_log_lines(store: &dyn Store) {
+    enqueue(store, &[job()]).await;
+    let job = claim_nodes(store, 1, T0).await.remove(0);
+    let line = |message: &str, fields: Option<&str>| LogLine {
+        at: T0,
+        level: LogLevel::Info,
+        message: message.to_owned(),
+        fields: fields.map(str::to_owned),
+        sequence: None,
+    };
+    for lines in [vec![line("abc", None), line("", Some("{}"))], vec![line("ü", None)]] {
+        let logged = [LoggedLines { lease: lease(&job), lines }];
+        store.append_logs(&TenantScope::All, &logged, &[], after_secs(1)).await.expect("append works");
+    }
+    assert_eq!(used(store, "a", QuotaKind::LogBytes).await, 3 + 2 + 2 + 3 * LOG_LINE_ROW_BYTES);
+    assert_eq!(used(store, "b", QuotaKind::LogBytes).await, 0);
+    let retention = Retention { logs_before: after_secs(9), ..keep_all() };
+    assert_eq!(store.prune(&retention, 9).await.expect("prune works"), 3);
+    assert_eq!(used(store, "a", QuotaKind::LogBytes).await, 0);
 }
 
 /// Quotas are set, changed, and taken away again.

@@ -30,6 +30,7 @@ export const tenantMessages = {
       webhooks: 'Webhooks',
       apiKeys: 'API keys, with revoked ones',
       definitionBytes: 'Definitions',
+      logBytes: 'Log lines',
     },
     used: 'Used',
     quota: 'Quota',
