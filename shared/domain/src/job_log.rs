@@ -12,6 +12,8 @@ pub const LOG_LINES_OF_CALL_MAX: usize = 100;
 pub const LOG_LINES_OF_ATTEMPT_MAX: u32 = 1_000;
 /// The most bytes of lines that an attempt keeps.
 pub const LOG_BYTES_OF_ATTEMPT_MAX: u32 = 256 * 1024;
+/// What a line counts beside its message and fields, against the quota of its tenant.
+pub const LOG_LINE_ROW_BYTES: u64 = 128;
 
 /// What a cut message ends with.
 const CUT: &str = "…";
@@ -94,7 +96,8 @@ impl LogLine {
         self
     }
 
-    fn bytes(&self) -> u32 {
+    /// The bytes of its message and fields.
+    pub fn bytes(&self) -> u32 {
         let bytes = self.message.len() + self.fields.as_ref().map_or(0, String::len);
         u32::try_from(bytes).unwrap_or(u32::MAX)
     }
@@ -125,7 +128,17 @@ pub struct AdmittedLines {
 }
 
 /// Decides which lines an attempt keeps that has logged this much. Once one was dropped, all that come later are.
-pub fn admit(mut counts: LogCounts, lines: Vec<LogLine>) -> AdmittedLines {
+pub fn admit(counts: LogCounts, lines: Vec<LogLine>) -> AdmittedLines {
+    admit_within(counts, lines, None)
+}
+
+/// The same for an attempt whose tenant has as many lines as it may have: none is kept any more.
+pub fn admit_none(counts: LogCounts, lines: Vec<LogLine>) -> AdmittedLines {
+    admit_within(counts, lines, Some("the quota logBytes of the tenant is used up"))
+}
+
+/// `full`: why none is kept.
+fn admit_within(mut counts: LogCounts, lines: Vec<LogLine>, full: Option<&str>) -> AdmittedLines {
     let dropped_before = counts.dropped;
     let (mut kept, mut dropped_at) = (Vec::with_capacity(lines.len()), None);
     for line in lines {
@@ -136,7 +149,8 @@ pub fn admit(mut counts: LogCounts, lines: Vec<LogLine>) -> AdmittedLines {
             counts.sequence = sequence;
         }
         let bytes = line.bytes();
-        let has_room = counts.dropped == 0
+        let has_room = full.is_none()
+            && counts.dropped == 0
             && counts.lines < LOG_LINES_OF_ATTEMPT_MAX
             && counts.bytes.saturating_add(bytes) <= LOG_BYTES_OF_ATTEMPT_MAX;
         if has_room {
@@ -149,14 +163,15 @@ pub fn admit(mut counts: LogCounts, lines: Vec<LogLine>) -> AdmittedLines {
         }
     }
     let note = dropped_at.filter(|_| counts.dropped > dropped_before).map(|at| {
+        let kib = LOG_BYTES_OF_ATTEMPT_MAX / 1024;
+        let why = full.map_or_else(
+            || format!("an attempt keeps {LOG_LINES_OF_ATTEMPT_MAX} lines and {kib} KiB"),
+            str::to_owned,
+        );
         let line = LogLine {
             at,
             level: LogLevel::Warn,
-            message: format!(
-                "{} more lines were dropped: an attempt keeps {LOG_LINES_OF_ATTEMPT_MAX} lines and {} KiB",
-                counts.dropped,
-                LOG_BYTES_OF_ATTEMPT_MAX / 1024
-            ),
+            message: format!("{} more lines were dropped: {why}", counts.dropped),
             fields: None,
             sequence: None,
         };
@@ -221,6 +236,17 @@ mod tests {
         assert_eq!(admitted.kept, [(41, line("abc"))]);
         assert_eq!(admitted.counts.dropped, 2, "what comes after a dropped line is dropped too");
         assert!(admit(full, vec![]).note.is_none());
+    }
+
+    #[test]
+    fn an_attempt_of_a_tenant_without_room_keeps_no_lines_from_then_on() {
+        let first = admit(LogCounts::default(), vec![line("a")]);
+        let second = admit_none(first.counts, vec![line("b"), line("c")]);
+        assert_eq!((second.kept.len(), second.counts.dropped), (0, 2));
+        let (number, note) = second.note.expect("it says so");
+        assert_eq!((number, note.message.starts_with("2 more lines were dropped: the quota")), (2, true));
+        let third = admit(second.counts, vec![line("d")]);
+        assert_eq!((third.kept.len(), third.counts.dropped), (0, 3), "a log has no holes");
     }
 
     #[test]

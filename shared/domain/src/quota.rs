@@ -15,17 +15,40 @@ pub enum QuotaKind {
     DeliveryBytes,
     /// Answers kept for repeats. The quota is that of each API key.
     IdempotencyKeys,
+    /// Versions of workflows of its own, which are never removed.
+    WorkflowVersions,
+    /// Schedules.
+    Schedules,
+    /// Endpoints of webhooks.
+    Webhooks,
+    /// API keys that are bound to it, revoked ones too.
+    ApiKeys,
+    /// Bytes of versions of workflows with the places of their nodes, of inputs of schedules, and of configurations of webhooks.
+    DefinitionBytes,
+    /// Bytes of log lines of jobs that are kept.
+    LogBytes,
 }
+
+/// As far as rows that have a quota are counted, one by one.
+const ROWS_MAX: u64 = 1_000_000;
+/// The largest quota of anything else.
+const QUOTA_MAX: u64 = 1 << 60;
 
 impl QuotaKind {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 12] = [
         Self::OpenJobs,
         Self::OpenExecutions,
         Self::PayloadBytes,
         Self::HistoryRows,
         Self::DeliveryBytes,
         Self::IdempotencyKeys,
+        Self::WorkflowVersions,
+        Self::Schedules,
+        Self::Webhooks,
+        Self::ApiKeys,
+        Self::DefinitionBytes,
+        Self::LogBytes,
     ];
 
     /// The stored and public name.
@@ -37,6 +60,12 @@ impl QuotaKind {
             Self::HistoryRows => "historyRows",
             Self::DeliveryBytes => "deliveryBytes",
             Self::IdempotencyKeys => "idempotencyKeys",
+            Self::WorkflowVersions => "workflowVersions",
+            Self::Schedules => "schedules",
+            Self::Webhooks => "webhooks",
+            Self::ApiKeys => "apiKeys",
+            Self::DefinitionBytes => "definitionBytes",
+            Self::LogBytes => "logBytes",
         }
     }
 
@@ -53,13 +82,41 @@ impl QuotaKind {
             Self::HistoryRows => 3,
             Self::DeliveryBytes => 4,
             Self::IdempotencyKeys => 5,
+            Self::WorkflowVersions => 6,
+            Self::Schedules => 7,
+            Self::Webhooks => 8,
+            Self::ApiKeys => 9,
+            Self::DefinitionBytes => 10,
+            Self::LogBytes => 11,
+        }
+    }
+
+    /// The largest quota: rows that people make are counted no further.
+    pub const fn largest(self) -> u64 {
+        match self {
+            Self::WorkflowVersions | Self::Schedules | Self::Webhooks | Self::ApiKeys => ROWS_MAX,
+            _ => QUOTA_MAX,
+        }
+    }
+
+    /// What makes room again, beside a larger quota, as a sentence.
+    pub const fn remedy(self) -> &'static str {
+        match self {
+            Self::OpenJobs | Self::OpenExecutions | Self::PayloadBytes => "Work that ends makes room.",
+            Self::HistoryRows | Self::DeliveryBytes | Self::LogBytes => "A shorter retention makes room.",
+            Self::IdempotencyKeys => "Stored responses that expire make room.",
+            Self::WorkflowVersions => "Versions of workflows are kept forever.",
+            Self::Schedules => "Schedules that are deleted make room.",
+            Self::Webhooks => "Webhooks that are deleted make room.",
+            Self::ApiKeys => "Revoked keys count as well.",
+            Self::DefinitionBytes => "Schedules and webhooks that are deleted make room.",
         }
     }
 }
 
 /// How much of each kind; `None` is unlimited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Quotas([Option<u64>; 6]);
+pub struct Quotas([Option<u64>; QuotaKind::ALL.len()]);
 
 impl Quotas {
     /// How much of a kind.
@@ -67,10 +124,25 @@ impl Quotas {
         self.0[kind.place()]
     }
 
-    /// The same quotas with another one of a kind.
+    /// What a tenant may have where nobody says: as much as there is room for of what ends and is removed by itself, and a number of
+    /// what only people remove.
+    pub const fn usual() -> Self {
+        Self([None; QuotaKind::ALL.len()])
+            .with(QuotaKind::IdempotencyKeys, Some(10_000_000))
+            .with(QuotaKind::WorkflowVersions, Some(100_000))
+            .with(QuotaKind::Schedules, Some(100_000))
+            .with(QuotaKind::Webhooks, Some(10_000))
+            .with(QuotaKind::ApiKeys, Some(10_000))
+            .with(QuotaKind::DefinitionBytes, Some(1 << 30))
+    }
+
+    /// The same quotas with another one of a kind, up to the largest.
     #[must_use]
     pub const fn with(mut self, kind: QuotaKind, quota: Option<u64>) -> Self {
-        self.0[kind.place()] = quota;
+        self.0[kind.place()] = match quota {
+            Some(quota) if quota > kind.largest() => Some(kind.largest()),
+            quota => quota,
+        };
         self
     }
 }
@@ -97,6 +169,14 @@ mod tests {
             assert_eq!(quotas.of(kind), Some(number as u64), "{kind:?}");
         }
         assert_eq!(QuotaKind::parse("openjobs"), None);
+    }
+
+    #[test]
+    fn a_quota_is_no_larger_than_what_is_counted() {
+        for kind in QuotaKind::ALL {
+            let quotas = Quotas::default().with(kind, Some(u64::MAX));
+            assert_eq!(quotas.of(kind), Some(kind.largest()), "{kind:?}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::error::Error;
 
 use domain::error::Fault;
 use domain::id::ExecutionId;
+use domain::quota::QuotaKind;
 use domain::time::DurationMs;
 use store::{Closed, StoreError};
 
@@ -274,7 +275,11 @@ impl From<EngineError> for Problem {
                 Self { retry_after: Some(retry_after), ..Self::new(429, code, message) }
             }
             EngineError::QuotaExceeded { quota, used, limit } => {
-                let detail = format!("The quota {quota} is exceeded: {used} of {limit} are used.");
+                let remedy = QuotaKind::parse(quota).map_or("", QuotaKind::remedy);
+                let detail = format!(
+                    "The quota {quota} is exceeded: {used} of {limit} are used. {remedy} Administrators change quotas: \
+                     PUT /v1/tenants/{{tenant}}/quotas."
+                );
                 Self {
                     quota: Some(Box::new(QuotaFault { quota, used, limit })),
                     retry_after: Some(QUOTA_RETRY_AFTER),
@@ -330,6 +335,15 @@ mod tests {
         assert_eq!((problem.status, problem.code), (503, "unavailable"));
         assert_eq!(problem.retry_after, Some(STORE_RETRY_AFTER));
         for said in ["3 MiB are free", "16 MiB are needed", "Reads still work"] {
+            assert!(problem.detail.contains(said), "{}", problem.detail);
+        }
+    }
+
+    #[test]
+    fn a_quota_that_is_exceeded_says_what_helps() {
+        let problem = Problem::from(EngineError::QuotaExceeded { quota: "schedules", used: 7, limit: 7 });
+        assert_eq!((problem.status, problem.code), (429, "quota_exceeded"));
+        for said in ["7 of 7", "Schedules that are deleted make room.", "PUT /v1/tenants/{tenant}/quotas"] {
             assert!(problem.detail.contains(said), "{}", problem.detail);
         }
     }

@@ -9,7 +9,7 @@ use domain::dispatch::TopicNames;
 use domain::doctor::DoctorPolicy;
 use domain::limits::{QueueLimits, default_limits};
 use domain::queue::QueueName;
-use domain::quota::{QuotaKind, Quotas};
+use domain::quota::Quotas;
 use domain::retry::Backoff;
 use domain::schedule::CheckBounds;
 use domain::time::DurationMs;
@@ -212,13 +212,9 @@ pub struct QuotaPolicy {
 }
 
 impl Default for QuotaPolicy {
-    /// 10 million answers for repeats of each key, 4 GiB of deliveries of each endpoint, 64 GiB of all.
+    /// The usual quotas, 4 GiB of deliveries of each endpoint, 64 GiB of all.
     fn default() -> Self {
-        Self {
-            defaults: Quotas::default().with(QuotaKind::IdempotencyKeys, Some(10_000_000)),
-            webhook_bytes: Some(4 << 30),
-            all_delivery_bytes: Some(64 << 30),
-        }
+        Self { defaults: Quotas::usual(), webhook_bytes: Some(4 << 30), all_delivery_bytes: Some(64 << 30) }
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use domain::access::{Action, Permission, Subject, TenantScope};
 use domain::names::{TenantName, WorkflowName};
 use domain::queue::{QueueName, WorkflowRef};
+use domain::quota::QuotaKind;
 use domain::workflow::definition::Definition;
 use domain::workflow::parse::{Format, Parsed, parse};
 use store::wakeup::Hint;
@@ -72,6 +73,7 @@ impl Engine {
             created_at: self.now(),
             pause: None,
         };
+        self.refuse_version_over_quota(&version).await?;
         let subject = format!("{}@{}", version.workflow.name, version.version);
         let audited = AuditedAction::new("workflow.register", &subject).of(owner);
         let mut recording = self.recording(caller, audited);
@@ -93,6 +95,23 @@ impl Engine {
                 ),
             }),
         }
+    }
+
+    /// Fails where the owner of a version may not have another one. A version that is there is not another one.
+    async fn refuse_version_over_quota(&self, version: &WorkflowVersion) -> Result<(), EngineError> {
+        let WorkflowRef { owner: Some(owner), name } = &version.workflow else {
+            return Ok(());
+        };
+        let found = self.store().workflow(Some(owner), name.as_str(), Some(version.version)).await?;
+        if found.is_some_and(|found| found.workflow.owner.as_ref() == Some(owner)) {
+            return Ok(());
+        }
+        let bytes = version.content.len() as u64;
+        self.refuse_over_quota(
+            owner,
+            &[(QuotaKind::WorkflowVersions, 1), (QuotaKind::DefinitionBytes, bytes)],
+        )
+        .await
     }
 }
 

@@ -1,30 +1,58 @@
-//! Limits of this process, by governor. It has one quota a limiter, so there is a limiter for each quota.
+//! Limits of this process, by governor: a limiter for each key, as long as it has something to remember.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use domain::time::DurationMs;
 use governor::clock::{Clock, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, RateLimiter};
+use governor::{DefaultDirectRateLimiter, RateLimiter};
 
 use crate::limits::{Quota, RateLimits, Verdict};
 
 /// After so many checks, keys that were not used lately are forgotten.
 const CHECKS_BETWEEN_SWEEPS: u64 = 10_000;
 
-/// The most quotas that are kept apart. Beyond it all are forgotten, which lets everybody have a burst again.
-const QUOTAS_MAX: usize = 10_000;
-
-type Limiter = DefaultKeyedRateLimiter<(&'static str, String)>;
-
-/// Limits of this process.
-#[derive(Default)]
+/// Limits of this process. What is remembered of a key goes when it has rested, or has another quota, and never for the sake of
+/// other keys: tenants choose quotas, and nobody gets a burst because somebody else chose many.
 pub struct LocalLimits {
-    limiters: RwLock<HashMap<Quota, Arc<Limiter>>>,
+    keys: RwLock<HashMap<(&'static str, String), KeyLimit>>,
     clock: DefaultClock,
+    started: Instant,
     checks: AtomicU64,
+}
+
+/// What is remembered of a key.
+struct KeyLimit {
+    quota: Quota,
+    limiter: DefaultDirectRateLimiter,
+    /// When it was last checked, in nanoseconds since the start.
+    used_at: AtomicU64,
+}
+
+impl KeyLimit {
+    fn new(quota: Quota) -> Self {
+        Self { quota, limiter: RateLimiter::direct(governed(quota)), used_at: AtomicU64::new(0) }
+    }
+
+    /// Whether all of its quota is there again, whatever was used of it.
+    fn has_rested(&self, now: u64) -> bool {
+        let rested = Duration::from_nanos(now.saturating_sub(self.used_at.load(Ordering::Relaxed)));
+        rested >= self.quota.interval().saturating_mul(self.quota.burst().get())
+    }
+}
+
+impl Default for LocalLimits {
+    fn default() -> Self {
+        Self {
+            keys: RwLock::default(),
+            clock: DefaultClock::default(),
+            started: Instant::now(),
+            checks: AtomicU64::new(0),
+        }
+    }
 }
 
 impl LocalLimits {
@@ -35,10 +63,28 @@ impl LocalLimits {
 
     /// Counts one; see [`RateLimits::check`].
     pub fn count(&self, class: &'static str, key: &str, quota: Quota) -> Verdict {
+        let now = u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX);
         if self.checks.fetch_add(1, Ordering::Relaxed) % CHECKS_BETWEEN_SWEEPS == CHECKS_BETWEEN_SWEEPS - 1 {
-            self.sweep();
+            self.sweep(now);
         }
-        match self.limiter(quota).check_key(&(class, key.to_owned())) {
+        let key = (class, key.to_owned());
+        // A panic while the map was locked leaves a whole map behind: entries are only added, replaced or removed.
+        if let Some(limit) = self.keys.read().unwrap_or_else(PoisonError::into_inner).get(&key)
+            && limit.quota == quota
+        {
+            return self.check_limit(limit, now);
+        }
+        let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
+        let limit = keys.entry(key).or_insert_with(|| KeyLimit::new(quota));
+        if limit.quota != quota {
+            *limit = KeyLimit::new(quota);
+        }
+        self.check_limit(limit, now)
+    }
+
+    fn check_limit(&self, limit: &KeyLimit, now: u64) -> Verdict {
+        limit.used_at.store(now, Ordering::Relaxed);
+        match limit.limiter.check() {
             Ok(()) => Verdict::Allowed,
             Err(refusal) => {
                 let wait = refusal.wait_time_from(self.clock.now());
@@ -48,24 +94,9 @@ impl LocalLimits {
         }
     }
 
-    fn limiter(&self, quota: Quota) -> Arc<Limiter> {
-        // A panic while the map was locked leaves a whole map behind: entries are only added or all removed.
-        if let Some(limiter) = self.limiters.read().unwrap_or_else(PoisonError::into_inner).get(&quota) {
-            return Arc::clone(limiter);
-        }
-        let mut limiters = self.limiters.write().unwrap_or_else(PoisonError::into_inner);
-        if limiters.len() >= QUOTAS_MAX {
-            limiters.clear();
-        }
-        Arc::clone(limiters.entry(quota).or_insert_with(|| Arc::new(RateLimiter::keyed(governed(quota)))))
-    }
-
-    fn sweep(&self) {
-        let mut limiters = self.limiters.write().unwrap_or_else(PoisonError::into_inner);
-        limiters.retain(|_, limiter| {
-            limiter.retain_recent();
-            !limiter.is_empty()
-        });
+    fn sweep(&self, now: u64) {
+        let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
+        keys.retain(|_, limit| !limit.has_rested(now));
     }
 }
 
@@ -117,12 +148,32 @@ mod tests {
     #[test]
     fn keys_are_forgotten_once_they_have_rested() {
         let limits = LocalLimits::new();
-        let quota = super::super::limits::Quota::new(u32::MAX, DurationMs(1), u32::MAX);
+        let quota = super::super::limits::Quota::new(u32::MAX, DurationMs(1), 1);
         for number in 0..CHECKS_BETWEEN_SWEEPS {
             limits.count("key", &number.to_string(), quota);
         }
-        let limiters = limits.limiters.read().expect("not poisoned");
-        let kept: usize = limiters.values().map(|limiter| limiter.len()).sum();
+        let kept = limits.keys.read().expect("not poisoned").len();
         assert!(kept < CHECKS_BETWEEN_SWEEPS as usize / 2, "{kept} keys are kept");
+    }
+
+    #[test]
+    fn many_rates_of_one_give_nobody_else_a_burst() {
+        let limits = LocalLimits::new();
+        let hour = DurationMs::from_secs(3_600);
+        let own = Quota::new(1, hour, 1);
+        assert_eq!(limits.count("webhook", "victim", own), Verdict::Allowed);
+        for number in 1..=2 * CHECKS_BETWEEN_SWEEPS as u32 {
+            limits.count("webhook", &number.to_string(), Quota::new(number, hour, number));
+        }
+        assert!(matches!(limits.count("webhook", "victim", own), Verdict::Refused { .. }));
+    }
+
+    #[test]
+    fn a_key_whose_rate_changes_is_remembered_once() {
+        let limits = LocalLimits::new();
+        for number in 1..=100 {
+            limits.count("webhook", "w", Quota::new(number, DurationMs::from_secs(3_600), number));
+        }
+        assert_eq!(limits.keys.read().expect("not poisoned").len(), 1);
     }
 }

@@ -470,6 +470,30 @@ const KEYS: &[Key] = &[
         "Maximum number of stored idempotency keys of each API key. Stored keys still get their response.",
         QUOTA_COUNT,
     ),
+    key(
+        "quotas.workflow_versions",
+        "Maximum number of workflow versions of each tenant, at most 1000000. Versions are kept forever; shared workflows\n\
+         do not count.",
+        QUOTA_COUNT,
+    ),
+    key("quotas.schedules", "Maximum number of schedules of each tenant, at most 1000000.", QUOTA_COUNT),
+    key("quotas.webhooks", "Maximum number of webhooks of each tenant, at most 1000000.", QUOTA_COUNT),
+    key(
+        "quotas.api_keys",
+        "Maximum number of API keys of each tenant, at most 1000000. Revoked keys count.",
+        QUOTA_COUNT,
+    ),
+    key(
+        "quotas.definition_bytes",
+        "Maximum size of workflow versions, schedule inputs and webhook configurations of each tenant.",
+        QUOTA_SIZE,
+    ),
+    key(
+        "quotas.log_bytes",
+        "Maximum size of stored log lines of jobs of each tenant; each counts 128 bytes more. Lines sent with reports\n\
+         beyond it are dropped.",
+        QUOTA_SIZE,
+    ),
     key("upkeep.reap_every", "Interval of the search for expired leases.", TICK),
     key("upkeep.promote_every", "Interval of the search for due jobs.", TICK),
     key("upkeep.prune_every", "Interval of the deletion of expired data.", TICK),

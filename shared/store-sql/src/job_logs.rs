@@ -164,10 +164,19 @@ impl JobLogStore for SqlStore {
         &self,
         scope: &TenantScope,
         logged: &[LoggedLines],
+        full: &[TenantName],
         now: Timestamp,
     ) -> StoreResult<Vec<LeaseAnswer>> {
         self.sealer().ring(self.pool()).await?;
-        with_retry(RetryBudget::once(), || append::append(self, scope, logged, now)).await
+        with_retry(RetryBudget::once(), || append::append(self, scope, logged, full, now)).await
+    }
+
+    async fn tenants_logged(
+        &self,
+        scope: &TenantScope,
+        logged: &[LoggedLines],
+    ) -> StoreResult<Vec<Option<TenantName>>> {
+        with_retry(RetryBudget::repeatable(), || append::tenants(self, scope, logged)).await
     }
 
     async fn list_logs(

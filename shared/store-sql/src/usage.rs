@@ -1,6 +1,7 @@
 //! What tenants use, counted when it is asked for, and the quotas that somebody set.
 
 mod history;
+mod logs;
 
 use std::sync::atomic::AtomicU64;
 
@@ -71,6 +72,46 @@ static TENANT_IDEMPOTENCY: Sql = Sql::new(
 static OWNER_IDEMPOTENCY: Sql =
     Sql::new("measure_owner_idempotency", "SELECT COUNT(*) AS used FROM idempotency WHERE owner = $1");
 
+// What people make: nothing removes it by itself, so that the counts have ends. As far as `QuotaKind::largest` says, and one more.
+
+// Index: the key.
+static WORKFLOW_VERSIONS: Sql = Sql::new(
+    "measure_workflow_versions",
+    "SELECT COUNT(*) AS used FROM (SELECT version FROM workflow WHERE owner = $1 LIMIT 1000001) c",
+);
+
+// Index: schedule_tenant.
+static SCHEDULES: Sql = Sql::new(
+    "measure_schedules",
+    "SELECT COUNT(*) AS used FROM (SELECT id FROM schedule WHERE tenant = $1 LIMIT 1000001) c",
+);
+
+// Index: webhook_tenant.
+static WEBHOOKS: Sql = Sql::new(
+    "measure_webhooks",
+    "SELECT COUNT(*) AS used FROM (SELECT id FROM webhook WHERE tenant = $1 LIMIT 1000001) c",
+);
+
+// Index: api_key_tenant.
+static API_KEYS: Sql = Sql::new(
+    "measure_api_keys",
+    "SELECT COUNT(*) AS used FROM (SELECT id FROM api_key WHERE tenant = $1 LIMIT 1000001) c",
+);
+
+// Indexes: the same. Lengths are known without the texts.
+static DEFINITION_BYTES: Sql = Sql::new(
+    "measure_definition_bytes",
+    "SELECT CAST(
+       (SELECT COALESCE(SUM(bytes), 0) FROM (
+          SELECT octet_length(content) AS bytes FROM workflow WHERE owner = $1 LIMIT 1000001) w)
+       + (SELECT COALESCE(SUM(bytes), 0) FROM (
+          SELECT octet_length(source) AS bytes FROM workflow_source WHERE owner = $1 LIMIT 1000001) p)
+       + (SELECT COALESCE(SUM(bytes), 0) FROM (
+          SELECT octet_length(input) AS bytes FROM schedule WHERE tenant = $1 LIMIT 1000001) s)
+       + (SELECT COALESCE(SUM(bytes), 0) FROM (
+          SELECT octet_length(config) AS bytes FROM webhook WHERE tenant = $1 LIMIT 1000001) e) AS bigint) AS used",
+);
+
 static HAS_IDEMPOTENCY_KEY: Sql =
     Sql::new("has_idempotency_key", "SELECT COUNT(*) AS used FROM idempotency WHERE owner = $1 AND key = $2");
 
@@ -94,6 +135,12 @@ async fn measure(pool: &Pool, on: &AutocommitPool, what: &Measured) -> StoreResu
                     &TENANT_DELIVERIES
                 }
                 QuotaKind::IdempotencyKeys => &TENANT_IDEMPOTENCY,
+                QuotaKind::WorkflowVersions => &WORKFLOW_VERSIONS,
+                QuotaKind::Schedules => &SCHEDULES,
+                QuotaKind::Webhooks => &WEBHOOKS,
+                QuotaKind::ApiKeys => &API_KEYS,
+                QuotaKind::DefinitionBytes => &DEFINITION_BYTES,
+                QuotaKind::LogBytes => return logs::sum(pool, tenant, &AtomicU64::new(0)).await,
             };
             used(on, statement, values).await
         }
@@ -184,6 +231,10 @@ impl UsageStore for SqlStore {
         history::count(self.pool(), tenant, so_far).await
     }
 
+    async fn sum_log_bytes(&self, tenant: &TenantName, so_far: &AtomicU64) -> StoreResult<u64> {
+        logs::sum(self.pool(), tenant, so_far).await
+    }
+
     async fn quotas(&self) -> StoreResult<Vec<QuotaRecord>> {
         with_retry(RetryBudget::repeatable(), || all(self.pool())).await
     }
@@ -199,5 +250,30 @@ impl UsageStore for SqlStore {
 
     async fn has_idempotency_key(&self, owner: &str, key: &str) -> StoreResult<bool> {
         with_retry(RetryBudget::repeatable(), || has_idempotency_key(self.pool(), owner, key)).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::plans::{open_empty, plan};
+
+    #[tokio::test]
+    async fn what_people_make_is_counted_by_indexes() {
+        let store = open_empty("sqlite::memory:".to_owned()).await;
+        for (statement, index) in
+            [(&SCHEDULES, "schedule_tenant"), (&WEBHOOKS, "webhook_tenant"), (&API_KEYS, "api_key_tenant")]
+        {
+            let plan = plan(&store, statement, vec!["a".into()]).await;
+            assert!(plan.contains(&format!("INDEX {index} ")), "{}:\n{plan}", statement.name());
+        }
+        let bytes = plan(&store, &DEFINITION_BYTES, vec!["a".into()]).await;
+        for table in ["workflow", "workflow_source", "schedule", "webhook"] {
+            assert!(bytes.contains(&format!("SEARCH {table} USING ")), "{table}:\n{bytes}");
+        }
+        let limit = format!("LIMIT {})", QuotaKind::Schedules.largest() + 1);
+        for statement in [&WORKFLOW_VERSIONS, &SCHEDULES, &WEBHOOKS, &API_KEYS, &DEFINITION_BYTES] {
+            assert!(statement.text(crate::dialect::Dialect::Sqlite).contains(&limit), "{}", statement.name());
+        }
     }
 }

@@ -98,7 +98,7 @@ async fn jobs(store: &dyn Store) {
         sequence: None,
     };
     let logged = LoggedLines { lease: lease(done), lines: vec![line] };
-    store.append_logs(&ALL, &[logged], T0).await.expect("lines are kept");
+    store.append_logs(&ALL, &[logged], &[], T0).await.expect("lines are kept");
     let details = Some(serde_json::json!({ "secret": MARK }));
     let error = JobError { details: details.clone(), ..JobError::coded("x", "it did not work") };
     let reports = [

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::{ExecutionId, JobId};
 use domain::job_log::{LogLevel, LogLine};
-use domain::names::NodeId;
+use domain::names::{NodeId, TenantName};
 use domain::time::Timestamp;
 
 use crate::error::StoreResult;
@@ -70,13 +70,21 @@ pub enum LogsOf {
 #[async_trait]
 pub trait JobLogStore {
     /// Keeps lines of attempts whose leases hold and whose jobs are in this scope, as many as an attempt may have
-    /// ([`domain::job_log::admit`]). Answers in order whether the lease holds.
+    /// ([`domain::job_log::admit`]); none of the tenants that are `full`. Answers in order whether the lease holds.
     async fn append_logs(
         &self,
         scope: &TenantScope,
         logged: &[LoggedLines],
+        full: &[TenantName],
         now: Timestamp,
     ) -> StoreResult<Vec<LeaseAnswer>>;
+
+    /// Whose the lines are, in order; `None` where the lease does not hold or the job is not in this scope.
+    async fn tenants_logged(
+        &self,
+        scope: &TenantScope,
+        logged: &[LoggedLines],
+    ) -> StoreResult<Vec<Option<TenantName>>>;
 
     /// Lines of at least this level after a position, in order. A page may be short or empty and still name the next one,
     /// where few of many lines matter as much.

@@ -57,6 +57,10 @@ pub trait UsageStore {
     /// also where counting is given up.
     async fn count_history(&self, tenant: &TenantName, so_far: &AtomicU64) -> StoreResult<u64>;
 
+    /// How many bytes of log lines a tenant has, added up in steps: `so_far` is a lower bound at any time, also where that is given
+    /// up.
+    async fn sum_log_bytes(&self, tenant: &TenantName, so_far: &AtomicU64) -> StoreResult<u64>;
+
     /// All quotas that somebody set, of all tenants.
     async fn quotas(&self) -> StoreResult<Vec<QuotaRecord>>;
 

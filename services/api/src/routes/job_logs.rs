@@ -28,7 +28,8 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 
 /// Add log lines to leased jobs
 ///
-/// Each attempt keeps at most 1,000 lines and 256 KiB; one more line says how many were dropped.
+/// Each attempt keeps at most 1,000 lines and 256 KiB; one more line says how many were dropped. 429 `quota_exceeded` if
+/// the tenants of all lines have reached their quota `logBytes`; if only some have, their lines are dropped.
 #[utoipa::path(
     post, path = "/v1/jobs/logs", tag = "workers", request_body = ReportsBody<JobLinesBody>,
     responses((status = 200, description = "The outcome of each job.", body = OutcomesResponse))

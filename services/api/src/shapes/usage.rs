@@ -16,7 +16,8 @@ use crate::problem::{ApiResult, Problem};
 pub(crate) struct UsageFigureResponse {
     /// Current usage.
     used: u64,
-    /// False while a large `historyRows` is still being counted: `used` is a lower bound then.
+    /// False while a large `historyRows` is still being counted, and if `logBytes` takes long to count: `used` is a lower
+    /// bound then.
     exact: bool,
     /// Quota; null is unlimited. For idempotency keys, the quota applies to each API key.
     quota: Option<u64>,
@@ -43,6 +44,18 @@ pub(crate) struct UsageResponse {
     delivery_bytes: UsageFigureResponse,
     /// Responses stored for idempotency keys.
     idempotency_keys: UsageFigureResponse,
+    /// Workflow versions of the tenant, without shared workflows.
+    workflow_versions: UsageFigureResponse,
+    /// Schedules.
+    schedules: UsageFigureResponse,
+    /// Webhooks.
+    webhooks: UsageFigureResponse,
+    /// API keys that are bound to the tenant, including revoked ones.
+    api_keys: UsageFigureResponse,
+    /// Bytes of workflow versions, schedule inputs and webhook configurations.
+    definition_bytes: UsageFigureResponse,
+    /// Bytes of stored log lines of jobs: each counts its message, its fields and 128 bytes.
+    log_bytes: UsageFigureResponse,
     /// Seconds that attempts of jobs on `workflow-node` ran, by when they ended.
     worker_seconds: RecentResponse,
     /// Starts of jobs on `workflow-node`, retries included.
@@ -81,6 +94,12 @@ impl From<UsageView> for UsageResponse {
             history_rows: figure(QuotaKind::HistoryRows),
             delivery_bytes: figure(QuotaKind::DeliveryBytes),
             idempotency_keys: figure(QuotaKind::IdempotencyKeys),
+            workflow_versions: figure(QuotaKind::WorkflowVersions),
+            schedules: figure(QuotaKind::Schedules),
+            webhooks: figure(QuotaKind::Webhooks),
+            api_keys: figure(QuotaKind::ApiKeys),
+            definition_bytes: figure(QuotaKind::DefinitionBytes),
+            log_bytes: figure(QuotaKind::LogBytes),
             worker_seconds: recent(usage.work.worker_seconds),
             starts: recent(usage.work.starts),
         }
@@ -99,6 +118,12 @@ pub(crate) struct QuotasResponse {
     delivery_bytes: Option<u64>,
     /// Quota of each API key.
     idempotency_keys: Option<u64>,
+    workflow_versions: Option<u64>,
+    schedules: Option<u64>,
+    webhooks: Option<u64>,
+    api_keys: Option<u64>,
+    definition_bytes: Option<u64>,
+    log_bytes: Option<u64>,
 }
 
 impl From<Quotas> for QuotasResponse {
@@ -110,6 +135,12 @@ impl From<Quotas> for QuotasResponse {
             history_rows: quotas.of(QuotaKind::HistoryRows),
             delivery_bytes: quotas.of(QuotaKind::DeliveryBytes),
             idempotency_keys: quotas.of(QuotaKind::IdempotencyKeys),
+            workflow_versions: quotas.of(QuotaKind::WorkflowVersions),
+            schedules: quotas.of(QuotaKind::Schedules),
+            webhooks: quotas.of(QuotaKind::Webhooks),
+            api_keys: quotas.of(QuotaKind::ApiKeys),
+            definition_bytes: quotas.of(QuotaKind::DefinitionBytes),
+            log_bytes: quotas.of(QuotaKind::LogBytes),
         }
     }
 }
@@ -143,6 +174,30 @@ pub(crate) struct QuotasBody {
     #[serde(deserialize_with = "there")]
     #[schema(value_type = Option<serde_json::Value>)]
     idempotency_keys: Option<Value>,
+    /// Workflow versions, at most 1,000,000.
+    #[serde(deserialize_with = "there")]
+    #[schema(value_type = Option<serde_json::Value>)]
+    workflow_versions: Option<Value>,
+    /// Schedules, at most 1,000,000.
+    #[serde(deserialize_with = "there")]
+    #[schema(value_type = Option<serde_json::Value>)]
+    schedules: Option<Value>,
+    /// Webhooks, at most 1,000,000.
+    #[serde(deserialize_with = "there")]
+    #[schema(value_type = Option<serde_json::Value>)]
+    webhooks: Option<Value>,
+    /// API keys, at most 1,000,000.
+    #[serde(deserialize_with = "there")]
+    #[schema(value_type = Option<serde_json::Value>)]
+    api_keys: Option<Value>,
+    /// Bytes of workflow versions, schedule inputs and webhook configurations.
+    #[serde(deserialize_with = "there")]
+    #[schema(value_type = Option<serde_json::Value>)]
+    definition_bytes: Option<Value>,
+    /// Bytes of stored log lines of jobs.
+    #[serde(deserialize_with = "there")]
+    #[schema(value_type = Option<serde_json::Value>)]
+    log_bytes: Option<Value>,
 }
 
 /// A value that is there, null too.
@@ -160,6 +215,12 @@ impl QuotasBody {
             (QuotaKind::HistoryRows, self.history_rows),
             (QuotaKind::DeliveryBytes, self.delivery_bytes),
             (QuotaKind::IdempotencyKeys, self.idempotency_keys),
+            (QuotaKind::WorkflowVersions, self.workflow_versions),
+            (QuotaKind::Schedules, self.schedules),
+            (QuotaKind::Webhooks, self.webhooks),
+            (QuotaKind::ApiKeys, self.api_keys),
+            (QuotaKind::DefinitionBytes, self.definition_bytes),
+            (QuotaKind::LogBytes, self.log_bytes),
         ];
         let given = all.into_iter().filter_map(|(kind, value)| Some((kind, value?)));
         given.map(|(kind, value)| edit_of(kind, &value)).collect()

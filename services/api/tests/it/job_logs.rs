@@ -73,6 +73,42 @@ async fn lines_come_alone_and_with_every_report() {
     assert!(!shown.text.contains("\"logs\"") && !shown.text.contains("\"lines\""), "{}", shown.text);
 }
 
+/// What a tenant reports is taken all the same, and the lines of others in the same call are kept.
+#[tokio::test]
+async fn a_tenant_keeps_as_many_bytes_of_lines_as_it_may() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    admin.put("/v1/tenants/acme/quotas", &json!({"logBytes": 300})).await.expect(200);
+    let job = taken(&harness, &admin).await;
+    let lines = |count: usize| Value::from(vec![json!({"level": "info", "message": "m".repeat(22)}); count]);
+    admin.post("/v1/jobs/logs", &item(&job, "lines", &lines(2))).await.expect(200);
+    let one = item(&job, "lines", &lines(1));
+    let refused = admin.post("/v1/jobs/logs", &one).await.problem(429, "quota_exceeded").body;
+    let figures = (&refused["quota"], &refused["used"], &refused["limit"]);
+    assert_eq!(figures, (&json!("logBytes"), &json!(300), &json!(300)));
+
+    admin.post("/v1/jobs", &json!({"jobType": "l", "data": 1, "tenant": "umbrella"})).await.expect(202);
+    let other = admin.take("l").await;
+    let mut both = item(&other, "lines", &lines(1));
+    both["jobs"].as_array_mut().expect("a list").push(one["jobs"][0].clone());
+    admin.post("/v1/jobs/logs", &both).await.expect(200);
+    let done = admin.post("/v1/jobs/complete", &item(&job, "logs", &lines(1))).await.expect(200);
+    assert_eq!(done.body["results"][0]["outcome"], "ok");
+    let log = async |job: &Value| {
+        let path = format!("/v1/jobs/{}/logs", job["id"].as_str().expect("an id"));
+        admin.get(&path).await.expect(200).body["items"].as_array().expect("a list").clone()
+    };
+    let (own, others) = (log(&job).await, log(&other).await);
+    assert_eq!((own.len(), others.len()), (3, 1));
+    let note = own[2]["message"].as_str().expect("a text");
+    assert!(note.starts_with("2 more lines were dropped: the quota logBytes"), "{note}");
+    testkit::eventually("all bytes are added up in time", || async {
+        let usage = admin.get("/v1/tenants/acme/usage").await.expect(200);
+        usage.body["logBytes"] == json!({"used": 300, "exact": true, "quota": 300})
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn lines_are_bounded_and_checked() {
     let harness = Harness::start().await;

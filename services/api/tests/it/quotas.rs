@@ -1,4 +1,4 @@
-//! What tenants may keep: jobs, executions, answers for repeats; what they use of it.
+//! What tenants may keep: jobs, executions, answers for repeats, definitions; what they use of it.
 
 use api::ApiOptions;
 use axum::body::Body;
@@ -149,6 +149,79 @@ async fn answers_for_repeats_are_kept_for_as_many_as_a_key_may_have() {
     let again = admin.post_once("/v1/jobs", "one", &job()).await.expect(202);
     assert_eq!(again.text, first.text, "what was kept is answered");
     admin.post("/v1/jobs", &job()).await.expect(202);
+}
+
+/// A definition that waits for a signal.
+fn definition(name: &str, version: u32) -> Value {
+    json!({"name": name, "version": version, "nodes": [{"id": "go", "type": "SIGNAL", "signal": "go"}]})
+}
+
+/// Nobody but people removes these, so that they have quotas where nobody sets any.
+#[tokio::test]
+async fn definitions_and_keys_have_quotas() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let own = harness.client(Role::Admin, Some("acme")).await;
+    let other = harness.client(Role::Admin, Some("umbrella")).await;
+    let quotas = json!({"workflowVersions": 2, "schedules": 1, "webhooks": 1, "apiKeys": 2});
+    set(&admin, "acme", &quotas).await;
+    let schedule = |name: &str| json!({"name": name, "workflow": "w", "cron": "0 * * * *", "input": {}});
+    let webhook = |name: &str| json!({"name": name, "provider": "none", "triggers": []});
+    let key = |name: &str| json!({"name": name, "role": "viewer"});
+    for (number, path, quota, body, next) in [
+        (2, "/v1/workflows", "workflowVersions", definition("w", 2), definition("w", 3)),
+        (1, "/v1/schedules", "schedules", schedule("one"), schedule("two")),
+        (1, "/v1/webhooks", "webhooks", webhook("one"), webhook("two")),
+        (2, "/v1/api-keys", "apiKeys", key("one"), key("two")),
+    ] {
+        if quota == "workflowVersions" {
+            own.post(path, &definition("w", 1)).await.expect(201);
+        }
+        own.post(path, &body).await.expect(201);
+        let refused = own.post(path, &next).await.problem(429, "quota_exceeded");
+        assert_eq!(exceeded(&refused), (json!(quota), json!(number), json!(number)));
+        if quota == "workflowVersions" {
+            other.post(path, &definition("w", 1)).await.expect(201);
+        }
+        other.post(path, &body).await.expect(201);
+        other.post(path, &next).await.expect(201);
+        let usage = own.get("/v1/tenants/acme/usage").await.expect(200);
+        let figure = json!({"used": number, "exact": true, "quota": number});
+        assert_eq!(usage.body[quota], figure, "{}", usage.text);
+    }
+    own.post("/v1/workflows", &definition("w", 2)).await.expect(200);
+    admin.post("/v1/workflows", &definition("shared", 1)).await.expect(201);
+    let unset = admin.get("/v1/tenants/umbrella/quotas").await.expect(200);
+    for quota in ["workflowVersions", "schedules", "webhooks", "apiKeys", "definitionBytes"] {
+        assert!(unset.body[quota].is_u64(), "{quota}: {}", unset.text);
+    }
+    let too_many = json!({"schedules": 1_000_001});
+    admin.put("/v1/tenants/acme/quotas", &too_many).await.problem(422, "invalid");
+}
+
+/// Also where they become larger.
+#[tokio::test]
+async fn definitions_have_a_number_of_bytes() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let own = harness.client(Role::Admin, Some("acme")).await;
+    own.post("/v1/workflows", &definition("w", 1)).await.expect(201);
+    let schedule =
+        |text: &str| json!({"name": "s", "workflow": "w", "cron": "0 * * * *", "input": {"a": text}});
+    let id = own.post("/v1/schedules", &schedule("")).await.expect(201).str("id").to_owned();
+    let usage = own.get("/v1/tenants/acme/usage").await.expect(200);
+    let used = usage.body["definitionBytes"]["used"].as_u64().expect("a number");
+    set(&admin, "acme", &json!({"definitionBytes": used + 100})).await;
+    let large = "a".repeat(200);
+    let path = format!("/v1/schedules/{id}");
+    let refused = own.put(&path, &schedule(&large)).await.problem(429, "quota_exceeded");
+    assert_eq!(exceeded(&refused), (json!("definitionBytes"), json!(used), json!(used + 100)));
+    let webhook = json!({"name": large, "provider": "none", "triggers": []});
+    own.put(&path, &schedule("b")).await.expect(200);
+    set(&admin, "acme", &json!({"definitionBytes": 1})).await;
+    own.post("/v1/webhooks", &webhook).await.problem(429, "quota_exceeded");
+    own.put(&path, &schedule("")).await.expect(200);
+    own.delete(&path).await.expect(204);
 }
 
 #[tokio::test]

@@ -85,6 +85,24 @@ pub(crate) struct QuotaEdits {
     /// Responses stored for idempotency keys of each API key
     #[arg(long, value_name = "N", value_parser = quota)]
     idempotency_keys: Option<Value>,
+    /// Workflow versions
+    #[arg(long, value_name = "N", value_parser = quota)]
+    workflow_versions: Option<Value>,
+    /// Schedules
+    #[arg(long, value_name = "N", value_parser = quota)]
+    schedules: Option<Value>,
+    /// Webhooks
+    #[arg(long, value_name = "N", value_parser = quota)]
+    webhooks: Option<Value>,
+    /// API keys, including revoked ones
+    #[arg(long, value_name = "N", value_parser = quota)]
+    api_keys: Option<Value>,
+    /// Bytes of workflow versions, schedule inputs and webhook configurations
+    #[arg(long, value_name = "BYTES", value_parser = quota)]
+    definition_bytes: Option<Value>,
+    /// Bytes of stored log lines of jobs
+    #[arg(long, value_name = "BYTES", value_parser = quota)]
+    log_bytes: Option<Value>,
 }
 
 impl QuotaEdits {
@@ -96,6 +114,12 @@ impl QuotaEdits {
             ("historyRows", self.history_rows),
             ("deliveryBytes", self.delivery_bytes),
             ("idempotencyKeys", self.idempotency_keys),
+            ("workflowVersions", self.workflow_versions),
+            ("schedules", self.schedules),
+            ("webhooks", self.webhooks),
+            ("apiKeys", self.api_keys),
+            ("definitionBytes", self.definition_bytes),
+            ("logBytes", self.log_bytes),
         ];
         all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
     }

@@ -208,7 +208,13 @@ fn quotas(settings: &Settings) -> QuotaPolicy {
         .with(QuotaKind::PayloadBytes, each.payload_bytes.map(ByteSize::bytes))
         .with(QuotaKind::HistoryRows, each.history_rows)
         .with(QuotaKind::DeliveryBytes, each.delivery_bytes.map(ByteSize::bytes))
-        .with(QuotaKind::IdempotencyKeys, each.idempotency_keys);
+        .with(QuotaKind::IdempotencyKeys, each.idempotency_keys)
+        .with(QuotaKind::WorkflowVersions, each.workflow_versions)
+        .with(QuotaKind::Schedules, each.schedules)
+        .with(QuotaKind::Webhooks, each.webhooks)
+        .with(QuotaKind::ApiKeys, each.api_keys)
+        .with(QuotaKind::DefinitionBytes, each.definition_bytes.map(ByteSize::bytes))
+        .with(QuotaKind::LogBytes, each.log_bytes.map(ByteSize::bytes));
     QuotaPolicy {
         defaults,
         webhook_bytes: webhooks.stored_per_webhook.map(ByteSize::bytes),

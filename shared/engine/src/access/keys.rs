@@ -5,6 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::access::{KeyScopes, Network, Permission, Role};
 use domain::id::KeyId;
 use domain::names::TenantName;
+use domain::quota::QuotaKind;
 use domain::time::{DurationMs, Timestamp};
 use store::access::{KeyRecord, KeyRevocation, KeyRotation, KeySource};
 use store::wakeup::Hint;
@@ -118,6 +119,9 @@ impl Engine {
             faults.text(&format!("/groups/{index}"), group);
         }
         faults.check()?;
+        if let Some(tenant) = &request.tenant {
+            self.refuse_over_quota(tenant, &[(QuotaKind::ApiKeys, 1)]).await?;
+        }
         let secret = self.fresh_secret();
         let id = KeyId::from_uuid(self.entropy().uuid(now));
         let key = new_key(id, request, &secret, KeySource::Call, now);

@@ -20,8 +20,6 @@ use crate::error::EngineError;
 
 /// For how long it is asked for tenants that were erased: by then every node has heard that their names are free.
 const ERASED_LATELY: DurationMs = DurationMs::from_secs(3_600);
-/// The largest quota.
-const QUOTA_MAX: u64 = 1 << 60;
 
 /// A change of one quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,8 +49,9 @@ impl Engine {
         caller.require_unscoped()?;
         let mut faults = Faults::default();
         for QuotaEdit { kind, quota } in edits {
-            if quota.flatten().is_some_and(|quota| quota > QUOTA_MAX) {
-                faults.add(&format!("/{}", kind.as_str()), format!("expected at most {QUOTA_MAX}"));
+            let largest = kind.largest();
+            if quota.flatten().is_some_and(|quota| quota > largest) {
+                faults.add(&format!("/{}", kind.as_str()), format!("expected at most {largest}"));
             }
         }
         faults.check()?;
@@ -83,6 +82,15 @@ impl Engine {
         let own = set.by_tenant.get(tenant).map_or(&[][..], Vec::as_slice);
         let defaults = self.policy().quotas.defaults;
         Ok(own.iter().fold(defaults, |quotas, &(kind, quota)| quotas.with(kind, quota)))
+    }
+
+    /// Whether any tenant may have only so much of a kind. Where none is bounded, nobody has to be looked at.
+    pub(crate) async fn has_quotas_of(&self, kind: QuotaKind) -> Result<bool, EngineError> {
+        if self.policy().quotas.defaults.of(kind).is_some() {
+            return Ok(true);
+        }
+        let set = self.set_quotas().await?;
+        Ok(set.by_tenant.values().flatten().any(|&(of, quota)| of == kind && quota.is_some()))
     }
 
     /// Fails where a tenant is being erased.

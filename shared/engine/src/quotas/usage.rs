@@ -1,6 +1,7 @@
 //! Say what a tenant uses of what it may. What has ended may be millions of rows: they are counted beside the call, which
 //! answers what is known by then.
 
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use domain::access::Permission;
@@ -54,17 +55,30 @@ impl Engine {
         let mut as_of = self.now();
         let mut lines = Vec::with_capacity(QuotaKind::ALL.len());
         for kind in QuotaKind::ALL {
-            let (used, is_exact) = if kind == QuotaKind::HistoryRows {
-                let history = self.history_of(tenant).await;
-                as_of = as_of.min(history.as_of);
-                (history.rows, history.is_exact)
-            } else {
-                (self.store().shown_usage(tenant, kind).await?, true)
+            let (used, is_exact) = match kind {
+                QuotaKind::HistoryRows => {
+                    let history = self.history_of(tenant).await;
+                    as_of = as_of.min(history.as_of);
+                    (history.rows, history.is_exact)
+                }
+                QuotaKind::LogBytes => self.log_bytes_of(tenant).await?,
+                _ => (self.store().shown_usage(tenant, kind).await?, true),
             };
             lines.push(UsageLine { kind, used, is_exact, quota: quotas.of(kind) });
         }
         let work = self.tenant_work(tenant).await?;
         Ok(UsageView { tenant: tenant.clone(), as_of, lines, work })
+    }
+
+    /// How many bytes of log lines a tenant has, or at least, where adding them up takes longer than the call waits; and which of
+    /// both it is.
+    async fn log_bytes_of(&self, tenant: &TenantName) -> Result<(u64, bool), EngineError> {
+        let so_far = AtomicU64::new(0);
+        let summed = tokio::time::timeout(WAITS, self.store().sum_log_bytes(tenant, &so_far)).await;
+        match summed {
+            Ok(used) => Ok((used?, true)),
+            Err(_) => Ok((so_far.into_inner(), false)),
+        }
     }
 
     /// How much a tenant has of what has ended.

@@ -10,6 +10,7 @@ use domain::error::Fault;
 use domain::id::ScheduleId;
 use domain::names::TenantName;
 use domain::queue::WorkflowRef;
+use domain::quota::QuotaKind;
 use domain::schedule::{FireReason, tzdb_version};
 use domain::time::Timestamp;
 use serde_json::{Value, json};
@@ -158,6 +159,8 @@ impl Engine {
             updated_at: now,
         };
         record.next_run_at = next_run_at(&timing, &record, now);
+        let more = [(QuotaKind::Schedules, 1), (QuotaKind::DefinitionBytes, record.input.len() as u64)];
+        self.refuse_over_quota(&record.tenant, &more).await?;
         let audited = AuditedAction::new("schedule.create", &record.id)
             .of(Some(record.tenant.clone()))
             .differing(&json!(null), &document(&record));
@@ -252,6 +255,8 @@ impl Engine {
             ));
         }
         let (timing, workflow) = self.checked_schedule(&tenant, &request, present.created_at).await?;
+        let more = request.input.len().saturating_sub(present.input.len()) as u64;
+        self.refuse_over_quota(&tenant, &[(QuotaKind::DefinitionBytes, more)]).await?;
         let change = |present: ScheduleRecord| {
             Some(ScheduleRecord {
                 name: request.name.as_str().to_owned(),

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use domain::access::Permission;
 use domain::id::{SecretId, WebhookId};
 use domain::names::TenantName;
+use domain::quota::QuotaKind;
 use domain::time::Timestamp;
 use domain::webhook::{Provider, SchemeConfig, make_secret};
 use serde_json::{Value, json};
@@ -48,6 +49,8 @@ impl Engine {
             created_at: now,
             updated_at: now,
         };
+        let more = [(QuotaKind::Webhooks, 1), (QuotaKind::DefinitionBytes, record.config.len() as u64)];
+        self.refuse_over_quota(&record.tenant, &more).await?;
         let detail = serde_json::json!({ "name": record.name, "provider": checked.config.provider });
         let audited = AuditedAction::new("webhook.create", &id)
             .of(Some(record.tenant.clone()))
@@ -177,6 +180,8 @@ impl Engine {
         let kept: Vec<&str> = kept.iter().map(|text| text.as_str()).collect();
         let checked = self.checked_webhook(id, &present.tenant, &request, &kept).await?;
         let config = config_text(&checked.config)?;
+        let more = config.len().saturating_sub(present.config.len()) as u64;
+        self.refuse_over_quota(&present.tenant, &[(QuotaKind::DefinitionBytes, more)]).await?;
         let change = |present: WebhookRecord| WebhookRecord {
             name: request.name.clone(),
             config: config.clone(),

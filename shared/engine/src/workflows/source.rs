@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use domain::access::{Action, Permission, Subject};
 use domain::names::WorkflowName;
 use domain::queue::WorkflowRef;
+use domain::quota::QuotaKind;
 use serde::{Deserialize, Serialize};
 use store::workflows::WorkflowVersion;
 
@@ -55,6 +56,11 @@ impl Engine {
         let workflow = WorkflowRef { owner: owner.clone(), name: name.clone() };
         // Strings and numbers always encode.
         let text = serde_json::to_string(places).unwrap_or_default();
+        if let Some(owner) = &owner {
+            let present = self.store().workflow_source(&workflow, version).await?;
+            let more = text.len().saturating_sub(present.map_or(0, |present| present.len())) as u64;
+            self.refuse_over_quota(owner, &[(QuotaKind::DefinitionBytes, more)]).await?;
+        }
         let subject = format!("{name}@{version}");
         let mut recording = self.recording(caller, AuditedAction::new("workflow.source", &subject).of(owner));
         let put = self.store().put_workflow_source(&workflow, version, &text, self.now());

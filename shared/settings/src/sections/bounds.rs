@@ -1,5 +1,6 @@
 //! Bounds: what executions may take up, how many callers may wait, and what tenants may keep.
 
+use domain::quota::{QuotaKind, Quotas};
 use domain::time::DurationMs;
 use serde::{Deserialize, Serialize};
 
@@ -131,17 +132,43 @@ pub struct QuotaSettings {
     /// Answers that are kept for repeats, of each API key.
     #[serde(with = "count_or_unlimited")]
     pub idempotency_keys: Option<u64>,
+    /// Versions of workflows.
+    #[serde(with = "count_or_unlimited")]
+    pub workflow_versions: Option<u64>,
+    /// Schedules.
+    #[serde(with = "count_or_unlimited")]
+    pub schedules: Option<u64>,
+    /// Endpoints of webhooks.
+    #[serde(with = "count_or_unlimited")]
+    pub webhooks: Option<u64>,
+    /// API keys.
+    #[serde(with = "count_or_unlimited")]
+    pub api_keys: Option<u64>,
+    /// Versions of workflows, inputs of schedules, configurations of webhooks.
+    #[serde(with = "size_or_unlimited")]
+    pub definition_bytes: Option<ByteSize>,
+    /// Log lines of jobs.
+    #[serde(with = "size_or_unlimited")]
+    pub log_bytes: Option<ByteSize>,
 }
 
 impl Default for QuotaSettings {
     fn default() -> Self {
+        let usual = Quotas::usual();
+        let bytes = |kind| usual.of(kind).map(ByteSize);
         Self {
-            open_jobs: None,
-            open_executions: None,
-            payload_bytes: None,
-            history_rows: None,
-            delivery_bytes: None,
-            idempotency_keys: Some(10_000_000),
+            open_jobs: usual.of(QuotaKind::OpenJobs),
+            open_executions: usual.of(QuotaKind::OpenExecutions),
+            payload_bytes: bytes(QuotaKind::PayloadBytes),
+            history_rows: usual.of(QuotaKind::HistoryRows),
+            delivery_bytes: bytes(QuotaKind::DeliveryBytes),
+            idempotency_keys: usual.of(QuotaKind::IdempotencyKeys),
+            workflow_versions: usual.of(QuotaKind::WorkflowVersions),
+            schedules: usual.of(QuotaKind::Schedules),
+            webhooks: usual.of(QuotaKind::Webhooks),
+            api_keys: usual.of(QuotaKind::ApiKeys),
+            definition_bytes: bytes(QuotaKind::DefinitionBytes),
+            log_bytes: bytes(QuotaKind::LogBytes),
         }
     }
 }

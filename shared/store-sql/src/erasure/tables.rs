@@ -12,7 +12,7 @@ use crate::sql::Sql;
 
 /// What is removed, in this order: what belongs to a row before that row. Parameters as in [`Step`]. `payload_key` goes with the
 /// end of the erasure.
-pub(super) static REMOVALS: [(&str, Sql); 39] = [
+pub(super) static REMOVALS: [(&str, Sql); 40] = [
     (
         "put_off_event",
         Sql::new(
@@ -117,6 +117,14 @@ pub(super) static REMOVALS: [(&str, Sql); 39] = [
             "erase_job_log",
             "DELETE FROM job_log WHERE (job_id, attempt, line) IN (
                SELECT job_id, attempt, line FROM job_log WHERE tenant = $1 LIMIT {while_erased})",
+        ),
+    ),
+    (
+        "job_log_attempt",
+        Sql::new(
+            "erase_job_log_attempt",
+            "DELETE FROM job_log_attempt WHERE (job_id, attempt) IN (
+               SELECT job_id, attempt FROM job_log_attempt WHERE tenant = $1 LIMIT {while_erased})",
         ),
     ),
     (

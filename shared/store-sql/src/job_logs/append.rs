@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use domain::access::TenantScope;
 use domain::id::JobId;
-use domain::job_log::{AdmittedLines, LogCounts, LogLine, admit};
+use domain::job_log::{AdmittedLines, LogCounts, LogLine, admit, admit_none};
+use domain::names::TenantName;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use sea_orm::Value;
@@ -33,9 +34,9 @@ static LEASED: Sql = Sql::new(
 // Locks the row, so that two that log for one attempt count one after the other.
 static COUNT: Sql = Sql::new(
     "log_count",
-    "INSERT INTO job_log_attempt (job_id, attempt, lines, bytes, dropped, sequence, logged_at)
-     VALUES ($1, $2, 0, 0, 0, 0, $3)
-     ON CONFLICT (job_id, attempt) DO UPDATE SET logged_at = excluded.logged_at
+    "INSERT INTO job_log_attempt (job_id, attempt, lines, bytes, dropped, sequence, logged_at, tenant)
+     VALUES ($1, $2, 0, 0, 0, 0, $3, $4)
+     ON CONFLICT (job_id, attempt) DO UPDATE SET logged_at = excluded.logged_at, tenant = excluded.tenant
      RETURNING CAST(lines AS bigint) AS lines, CAST(bytes AS bigint) AS bytes,
        CAST(dropped AS bigint) AS dropped, sequence",
 );
@@ -70,6 +71,7 @@ pub(super) async fn append(
     store: &SqlStore,
     scope: &TenantScope,
     logged: &[LoggedLines],
+    full: &[TenantName],
     now: Timestamp,
 ) -> StoreResult<Vec<LeaseAnswer>> {
     if logged.is_empty() {
@@ -88,7 +90,8 @@ pub(super) async fn append(
     if !lines.is_empty() {
         let transaction = store.pool().begin().await?;
         for (attempt, lines) in lines.into_values() {
-            match append_to(store, &transaction, attempt, lines, now).await {
+            let is_full = full.iter().any(|tenant| tenant.as_str() == attempt.tenant);
+            match append_to(store, &transaction, attempt, (lines, is_full), now).await {
                 // Lines are not worth the lines of other tenants, nor that a worker sends all of them again and again.
                 Err(error @ StoreError::Sealed { .. }) => tracing::warn!(
                     job.id = %attempt.job_id,
@@ -108,6 +111,19 @@ pub(super) async fn append(
     let leases = logged.iter().map(|logged| logged.lease);
     mark_cancelled(store.pool().read(), store.dialect(), leases, &mut answers).await?;
     Ok(answers)
+}
+
+/// `JobLogStore::tenants_logged`.
+pub(super) async fn tenants(
+    store: &SqlStore,
+    scope: &TenantScope,
+    logged: &[LoggedLines],
+) -> StoreResult<Vec<Option<TenantName>>> {
+    let attempts = attempts_of(store, scope, logged).await?;
+    Ok(attempts
+        .into_iter()
+        .map(|attempt| attempt.map(|attempt| TenantName::trusted(attempt.tenant)))
+        .collect())
 }
 
 /// The attempt of each lease that holds, in order.
@@ -144,12 +160,13 @@ async fn append_to(
     store: &SqlStore,
     transaction: &DatabaseTransaction,
     attempt: &Attempt,
-    lines: Vec<LogLine>,
+    (lines, is_full): (Vec<LogLine>, bool),
     now: Timestamp,
 ) -> StoreResult<()> {
     let key = || -> [Value; 2] { [attempt.job_id.uuid().into(), attempt.number.into()] };
     let [job, number] = key();
-    let Some(row) = COUNT.first(transaction, vec![job, number, now.0.into()]).await? else {
+    let values = vec![job, number, now.0.into(), attempt.tenant.as_str().into()];
+    let Some(row) = COUNT.first(transaction, values).await? else {
         return Ok(());
     };
     let row = Row::new("job_log_attempt", &row);
@@ -159,7 +176,8 @@ async fn append_to(
         dropped: row.count("dropped")?,
         sequence: row.count("sequence")?,
     };
-    let AdmittedLines { mut kept, note, counts } = admit(counts, lines);
+    let AdmittedLines { mut kept, note, counts } =
+        if is_full { admit_none(counts, lines) } else { admit(counts, lines) };
     kept.extend(note);
     let (ring, place) = (store.sealer().current(), Place::log_line(attempt.job_id.uuid()));
     for (_, line) in &mut kept {

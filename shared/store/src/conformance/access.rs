@@ -10,7 +10,7 @@ use crate::Store;
 use crate::access::{Idempotency, IdempotencyReservation, KeyRecord, KeyRevocation, KeyRotation, KeySource};
 use crate::audit::{AuditLine, AuditRecord};
 
-fn key(name: &str, tenant_name: Option<&str>) -> KeyRecord {
+pub(super) fn key(name: &str, tenant_name: Option<&str>) -> KeyRecord {
     let mut digest = [0_u8; 32];
     digest[..16].copy_from_slice(uuid().as_bytes());
     KeyRecord {

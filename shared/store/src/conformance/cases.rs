@@ -318,6 +318,8 @@ macro_rules! for_each_case {
         $each!(usage, usage_counts_executions);
         $each!(usage, usage_counts_the_bytes_of_webhook_deliveries);
         $each!(usage, usage_counts_idempotency_keys);
+        $each!(usage, usage_counts_what_people_make);
+        $each!(usage, usage_counts_the_bytes_of_log_lines);
         $each!(usage, quotas_are_each_tenants_own);
         $each!(access, keys_are_found_by_digest);
         $each!(access, i13_keys_stay_within_the_tenant);
@@ -367,6 +369,7 @@ macro_rules! for_each_case {
         $each!(job_logs, lines_of_an_execution_are_read_by_time);
         $each!(job_logs, i02_lines_need_the_lease);
         $each!(job_logs, i13_lines_stay_within_the_tenant);
+        $each!(job_logs, a_tenant_that_is_full_keeps_no_lines);
         $each!(job_logs, lines_of_an_attempt_are_bounded);
         $each!(job_logs, lines_are_removed_by_age);
         $each!(offers, i03_an_offer_is_queued_and_counts);

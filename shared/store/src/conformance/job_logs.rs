@@ -22,7 +22,7 @@ fn line(secs: i64, level: LogLevel, message: &str) -> LogLine {
 
 async fn log(store: &dyn Store, lease: LeaseRef, lines: Vec<LogLine>) -> LeaseAnswer {
     let logged = [LoggedLines { lease, lines }];
-    store.append_logs(&ALL, &logged, after_secs(60)).await.expect("append works").remove(0)
+    store.append_logs(&ALL, &logged, &[], after_secs(60)).await.expect("append works").remove(0)
 }
 
 async fn page(store: &dyn Store, of: LogsOf, after: Option<LogPosition>, limit: u32) -> LogPage {
@@ -91,7 +91,7 @@ pub async fn lines_of_an_execution_are_read_by_time(store: &dyn Store) {
             lines: secs.map(|secs| line(secs, LogLevel::Info, &secs.to_string())).into(),
         })
         .collect();
-    let answers = store.append_logs(&ALL, &batch, after_secs(60)).await.expect("append works");
+    let answers = store.append_logs(&ALL, &batch, &[], after_secs(60)).await.expect("append works");
     assert_eq!(answers, [LeaseAnswer::Ok(()); 3]);
     let of = LogsOf::Execution(execution_id);
     assert_eq!(messages(store, of).await, ["1", "2", "3", "4"]);
@@ -111,7 +111,7 @@ pub async fn i02_lines_need_the_lease(store: &dyn Store) {
     assert_eq!(log(store, foreign, lines()).await, LeaseAnswer::LeaseLost);
     let other = TenantScope::One(tenant("b"));
     let logged = [LoggedLines { lease: lease(&claimed[0]), lines: lines() }];
-    let answers = store.append_logs(&other, &logged, T0).await.expect("append works");
+    let answers = store.append_logs(&other, &logged, &[], T0).await.expect("append works");
     assert_eq!(answers, [LeaseAnswer::LeaseLost]);
     complete(store, &claimed[0], T0).await;
     assert_eq!(log(store, lease(&claimed[0]), lines()).await, LeaseAnswer::LeaseLost);
@@ -135,6 +135,31 @@ pub async fn i13_lines_stay_within_the_tenant(store: &dyn Store) {
             assert_eq!(page.lines.len(), count, "{of:?} {name}");
         }
     }
+}
+
+/// Lines of a tenant that is full are dropped, and those of others in the same call are kept.
+pub async fn a_tenant_that_is_full_keeps_no_lines(store: &dyn Store) {
+    enqueue(store, &jobs(1, "a", Tier::Normal)).await;
+    let first = claim_nodes(store, 1, T0).await.remove(0);
+    enqueue(store, &jobs(1, "b", Tier::Normal)).await;
+    let second = claim_nodes(store, 1, T0).await.remove(0);
+    let lost = LeaseRef { id: first.id, token: token() };
+    let logged = [lease(&first), lease(&second), lost]
+        .map(|lease| LoggedLines { lease, lines: vec![line(1, LogLevel::Info, "x")] });
+    let tenants = store.tenants_logged(&ALL, &logged).await.expect("read works");
+    assert_eq!(tenants, [Some(tenant("a")), Some(tenant("b")), None]);
+    let own = TenantScope::One(tenant("b"));
+    let tenants = store.tenants_logged(&own, &logged).await.expect("read works");
+    assert_eq!(tenants, [None, Some(tenant("b")), None]);
+    let full = [tenant("a")];
+    let answers = store.append_logs(&ALL, &logged, &full, T0).await.expect("append works");
+    assert_eq!(answers, [LeaseAnswer::Ok(()), LeaseAnswer::Ok(()), LeaseAnswer::LeaseLost]);
+    let said = messages(store, LogsOf::Job(first.id, None)).await;
+    assert!(said.len() == 1 && said[0].starts_with("1 more lines were dropped: the quota"), "{said:?}");
+    assert_eq!(messages(store, LogsOf::Job(second.id, None)).await, ["x"]);
+    log(store, lease(&first), vec![line(2, LogLevel::Info, "y")]).await;
+    let said = messages(store, LogsOf::Job(first.id, None)).await;
+    assert!(said.len() == 1 && said[0].starts_with("2 more lines"), "no log has holes: {said:?}");
 }
 
 /// An attempt keeps so many lines, and one more says how many were dropped. A repeated call adds nothing.
@@ -164,7 +189,7 @@ pub async fn lines_of_an_attempt_are_bounded(store: &dyn Store) {
     // A job that is named twice in a call.
     let again = retry(store, &job).await;
     let twice = [1, 2].map(|number| LoggedLines { lease: lease(&again), lines: numbered(number, number) });
-    let answers = store.append_logs(&ALL, &twice, T0).await.expect("append works");
+    let answers = store.append_logs(&ALL, &twice, &[], T0).await.expect("append works");
     assert_eq!(answers, [LeaseAnswer::Ok(()); 2]);
     assert_eq!(messages(store, LogsOf::Job(job.id, Some(2))).await, ["1", "2"]);
 }
@@ -175,7 +200,7 @@ pub async fn lines_are_removed_by_age(store: &dyn Store) {
     let job = claim_nodes(store, 1, T0).await.remove(0);
     let say = async |text: &str, secs| {
         let logged = [LoggedLines { lease: lease(&job), lines: vec![line(0, LogLevel::Info, text)] }];
-        store.append_logs(&ALL, &logged, after_secs(secs)).await.expect("append works");
+        store.append_logs(&ALL, &logged, &[], after_secs(secs)).await.expect("append works");
     };
     for (text, secs) in [("a", 1), ("b", 2), ("c", 3)] {
         say(text, secs).await;

@@ -2,23 +2,32 @@
 
 use std::sync::atomic::AtomicU64;
 
+use domain::access::TenantScope;
+use domain::job_log::{LOG_LINE_ROW_BYTES, LogLevel, LogLine};
 use domain::names::TenantName;
-use domain::queue::Tier;
+use domain::queue::{Tier, WorkflowRef};
 use domain::quota::QuotaKind;
 use domain::time::DurationMs;
 use domain::workflow::execution::ExecutionStatus;
 
+use super::access::key;
 use super::executions::{commit, owned};
 use super::fixture::{
-    T0, after_secs, claim_nodes, commit_one, complete, enqueue, id, job, jobs, lease, tenant, uuid,
+    T0, after_secs, claim_nodes, commit_one, complete, enqueue, id, job, jobs, lease, tenant, uuid, version,
+    workflow,
 };
-use super::webhook_fixture::{accept, acceptance, delivery, guard};
+use super::operations::keep_all;
+use super::schedule_fixture::schedule;
+use super::webhook_fixture::{accept, acceptance, delivery, guard, webhook};
 use crate::Store;
-use crate::access::IdempotencyReservation;
+use crate::access::{IdempotencyReservation, KeyRevocation};
 use crate::executions::OwnerNext;
+use crate::job_logs::LoggedLines;
 use crate::jobs::NewJob;
+use crate::operations::Retention;
 use crate::usage::{Measured, QuotaChange, QuotaRecord};
 use crate::webhooks::DeliveryStatus;
+use crate::workflows::WorkflowVersion;
 
 /// What the row of a delivery counts beside its body.
 const ROW_BYTES: u64 = 4 * 1024;
@@ -109,6 +118,63 @@ pub async fn usage_counts_idempotency_keys(store: &dyn Store) {
         let has = store.has_idempotency_key(owner, key).await.expect("read works");
         assert_eq!(has, there, "{owner} {key}");
     }
+}
+
+/// Versions of workflows, schedules, endpoints and keys count for their tenant, and their bytes together.
+pub async fn usage_counts_what_people_make(store: &dyn Store) {
+    let owned = WorkflowVersion {
+        workflow: WorkflowRef { owner: Some(tenant("a")), ..workflow("w") },
+        ..version("w")
+    };
+    let second = WorkflowVersion { version: 2, content_hash: "other".into(), ..owned.clone() };
+    for new in [version("w"), owned.clone(), second.clone()] {
+        store.register_workflow(&new).await.expect("register works");
+    }
+    let places = r#"{"ü":1}"#;
+    assert!(store.put_workflow_source(&owned.workflow, 2, places, T0).await.expect("put works"));
+    let (planned, endpoint) = (schedule("s"), webhook("e"));
+    store.create_schedule(&planned).await.expect("create works");
+    store.create_webhook(&endpoint, &[]).await.expect("create works");
+    let revoked = key("old", Some("a"));
+    for new in [revoked.clone(), key("ci", Some("a")), key("all", None)] {
+        store.create_key(&new, &[]).await.expect("create works");
+    }
+    let answer = store.revoke_key(&TenantScope::All, revoked.id, &[], T0).await.expect("revoke works");
+    assert_eq!(answer, KeyRevocation::Done);
+    let texts: [&str; 5] = [&owned.content, &second.content, places, &planned.input, &endpoint.config];
+    let bytes: u64 = texts.iter().map(|text| text.len() as u64).sum();
+    for (kind, expected) in [
+        (QuotaKind::WorkflowVersions, 2),
+        (QuotaKind::Schedules, 1),
+        (QuotaKind::Webhooks, 1),
+        (QuotaKind::ApiKeys, 2),
+        (QuotaKind::DefinitionBytes, bytes),
+    ] {
+        assert_eq!(used(store, "a", kind).await, expected, "{kind:?}");
+        assert_eq!(used(store, "b", kind).await, 0, "{kind:?} of another tenant");
+    }
+}
+
+/// Log lines count their bytes and their rows for the tenant of their job, until retention takes them.
+pub async fn usage_counts_the_bytes_of_log_lines(store: &dyn Store) {
+    enqueue(store, &[job()]).await;
+    let job = claim_nodes(store, 1, T0).await.remove(0);
+    let line = |message: &str, fields: Option<&str>| LogLine {
+        at: T0,
+        level: LogLevel::Info,
+        message: message.to_owned(),
+        fields: fields.map(str::to_owned),
+        sequence: None,
+    };
+    for lines in [vec![line("abc", None), line("", Some("{}"))], vec![line("ü", None)]] {
+        let logged = [LoggedLines { lease: lease(&job), lines }];
+        store.append_logs(&TenantScope::All, &logged, &[], after_secs(1)).await.expect("append works");
+    }
+    assert_eq!(used(store, "a", QuotaKind::LogBytes).await, 3 + 2 + 2 + 3 * LOG_LINE_ROW_BYTES);
+    assert_eq!(used(store, "b", QuotaKind::LogBytes).await, 0);
+    let retention = Retention { logs_before: after_secs(9), ..keep_all() };
+    assert_eq!(store.prune(&retention, 9).await.expect("prune works"), 3);
+    assert_eq!(used(store, "a", QuotaKind::LogBytes).await, 0);
 }
 
 /// Quotas are set, changed, and taken away again.

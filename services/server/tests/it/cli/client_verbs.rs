@@ -160,6 +160,8 @@ async fn cli_keys_and_tenants_are_made_and_revoked(database: Database) {
     run(&["tenant", "usage", "zoe"]).prints(&["RESOURCE", "openJobs", "7", "unlimited"]);
     let usage = run(&["tenant", "usage", "zoe", "--json"]).json();
     assert_eq!((&usage["openJobs"]["quota"], &usage["openJobs"]["used"]), (&json!(7), &json!(0)), "{usage}");
+    assert_eq!(usage["schedules"], json!({"used": 0, "exact": true, "quota": 100_000}), "{usage}");
+    run(&["tenant", "quotas", "zoe", "--schedules", "9"]).prints(&["schedules", "9", "apiKeys"]);
     run(&["tenant", "quotas", "zoe", "--open-jobs", "default", "--json"]).exits(0);
     assert_eq!(run(&["tenant", "quotas", "zoe", "--json"]).json()["openJobs"], Value::Null);
     run(&["tenant", "quotas", "zoe", "--open-jobs", "many"]).exits(2);
