@@ -313,6 +313,7 @@ macro_rules! for_each_case {
         $each!(unique, i07_a_retry_does_not_run_beside_another_with_its_key);
         $each!(unique, an_execution_replaces_the_one_with_its_unique_key);
         $each!(unique, i08_a_signal_comes_with_its_start);
+        $each!(unique, a_start_beyond_the_quota_is_answered_by_what_is_open);
         $each!(usage, i13_usage_counts_a_tenants_jobs);
         $each!(usage, usage_counts_executions);
         $each!(usage, usage_counts_the_bytes_of_webhook_deliveries);
