@@ -142,6 +142,7 @@ macro_rules! for_each_case {
         $each!(operator_changes, why_facts_tell_rank_and_holders);
         $each!(queues, figures_count_by_tier);
         $each!(alerts, one_alert_is_open_for_a_rule_and_labels);
+        $each!(alerts, an_end_under_a_silence_is_found_until_it_is_sent);
         $each!(alerts, rules_routes_and_silences_are_kept);
         $each!(alerts, notifications_are_taken_by_one);
         $each!(alerts, what_rules_look_at_is_measured);
