@@ -62,6 +62,7 @@ mod m0081_worker_slots;
 mod m0082_stat_ends;
 mod m0083_audit_subjects;
 mod m0084_key_places;
+mod m0085_fewer_entries;
 
 pub use migrator::Migrator;
 

@@ -69,6 +69,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0082_stat_ends::MIGRATION),
             Box::new(crate::m0083_audit_subjects::MIGRATION),
             Box::new(crate::m0084_key_places::MIGRATION),
+            Box::new(crate::m0085_fewer_entries::MIGRATION),
         ]
     }
 }

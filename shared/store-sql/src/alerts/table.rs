@@ -28,7 +28,7 @@ static HOLD_TURN: Sql = Sql::new(
 
 static OPEN: Sql = Sql::new("open_alerts", "SELECT * FROM alert WHERE status <> 'resolved' LIMIT 10000");
 
-// Index: alert_resolved.
+// Index: alert_silenced_end.
 static SILENCED_ENDS: Sql = Sql::new(
     "silenced_ends",
     "SELECT * FROM alert WHERE resolved_at IS NOT NULL AND silenced_by IS NOT NULL AND notified_at IS NOT NULL
