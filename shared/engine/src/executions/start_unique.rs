@@ -88,7 +88,7 @@ impl Engine {
         };
         let start = UniqueStart { execution, key, policy, signal, is_over_quota: refusal.is_some() };
         let is_within = refusal.is_none();
-        let started = self.start_unique(start, refusal, now).await;
+        let started = self.start_unique(&start, refusal, now).await;
         let is_new = started.as_ref().is_ok_and(|created| !created.existing);
         if is_within && !is_new {
             self.give_back_execution(&tenant, bytes as u64, asked_at);
@@ -105,19 +105,19 @@ impl Engine {
         now: Timestamp,
     ) -> Result<CreatedExecution, EngineError> {
         let start = UniqueStart { execution, key, policy, signal, is_over_quota: false };
-        self.start_unique(start, None, now).await
+        self.start_unique(&start, None, now).await
     }
 
     /// Starts an execution with a key; with a refusal, that is the answer where one would be created.
     async fn start_unique(
         &self,
-        start: UniqueStart,
+        start: &UniqueStart,
         refusal: Option<EngineError>,
         now: Timestamp,
     ) -> Result<CreatedExecution, EngineError> {
         let freed = Hint::Freed(QueueName::Execution);
         let sends = Sends::of_executions([&start.execution], self.now());
-        match self.store().start_unique(&start, now).await? {
+        match self.store().start_unique(start, now).await? {
             UniqueStarted::Exists(existing) => Err(EngineError::ExecutionExists { existing }),
             UniqueStarted::QueueFull => Err(EngineError::TooMany {
                 code: "queue_full",
