@@ -63,6 +63,7 @@ mod m0082_stat_ends;
 mod m0083_audit_subjects;
 mod m0084_key_places;
 mod m0085_tenant_bounds;
+mod m0086_fewer_entries;
 
 pub use migrator::Migrator;
 

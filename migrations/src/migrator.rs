@@ -70,6 +70,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0083_audit_subjects::MIGRATION),
             Box::new(crate::m0084_key_places::MIGRATION),
             Box::new(crate::m0085_tenant_bounds::MIGRATION),
+            Box::new(crate::m0086_fewer_entries::MIGRATION),
         ]
     }
 }

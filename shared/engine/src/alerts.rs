@@ -210,7 +210,7 @@ impl Engine {
         Ok(silence)
     }
 
-    /// Ends a silence. What still fires is sent then.
+    /// Ends a silence. What still fires is sent then, and the end of what was sent as firing before.
     pub async fn end_silence(&self, caller: &Caller, id: SilenceId) -> Result<(), EngineError> {
         caller.require(Permission::Operate)?;
         caller.require_unscoped()?;

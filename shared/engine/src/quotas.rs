@@ -71,6 +71,15 @@ impl Engine {
         Ok(())
     }
 
+    /// Counts an execution no longer that had room and did not start. The instant is one before the room was asked for.
+    pub(crate) fn give_back_execution(&self, tenant: &TenantName, bytes: u64, asked_at: Instant) {
+        let counts =
+            [(QuotaKind::OpenExecutions, 1), (QuotaKind::PayloadBytes, bytes), (QuotaKind::HistoryRows, 1)];
+        for (kind, more) in counts {
+            self.memory().meter.give_back(&Measured::Tenant(tenant.clone(), kind), more, asked_at);
+        }
+    }
+
     /// Fails where deliveries may not take so many more bytes: of the endpoint, of its tenant, or of all.
     pub(crate) async fn refuse_delivery_over_quota(
         &self,

@@ -68,6 +68,10 @@ impl AlertStore for SqlStore {
         with_retry(RetryBudget::repeatable(), || table::open(self.pool())).await
     }
 
+    async fn silenced_ends(&self) -> StoreResult<Vec<Alert>> {
+        with_retry(RetryBudget::repeatable(), || table::silenced_ends(self.pool())).await
+    }
+
     async fn commit_alerts(&self, holder: Uuid, evaluated: &Evaluated, now: Timestamp) -> StoreResult<bool> {
         with_retry(RetryBudget::repeatable(), || table::commit_evaluated(self.pool(), holder, evaluated, now))
             .await

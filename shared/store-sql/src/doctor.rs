@@ -23,7 +23,9 @@ use crate::sql::Sql;
 const LISTED_MAX: i64 = 20;
 
 // PostgreSQL only. A role that may not see others' sessions sees its own. One that has written and waits has no snapshot between its
-// statements, but a number, which keeps as much. $1 how many
+// statements, but a number, which keeps as much: also in another database, since each snapshot of this one reaches back to the
+// oldest number of the server. Snapshots of other databases keep nothing here, nor do those of vacuums. An autovacuum worker
+// that analyzes is like any other session. $1 how many
 static SNAPSHOTS: Sql = Sql::new(
     "old_snapshots",
     "SELECT s.pid, s.age_ms, s.application FROM (
@@ -32,6 +34,11 @@ static SNAPSHOTS: Sql = Sql::new(
        FROM pg_stat_activity a
        WHERE (a.backend_xmin IS NOT NULL OR a.backend_xid IS NOT NULL) AND a.xact_start IS NOT NULL
          AND a.pid <> pg_backend_pid()
+         AND (a.backend_xid IS NOT NULL OR a.datid IS NULL
+              OR a.datid = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
+         AND NOT EXISTS (SELECT 1 FROM pg_stat_progress_vacuum v WHERE v.pid = a.pid)
+         AND (a.backend_type IS DISTINCT FROM 'autovacuum worker'
+              OR EXISTS (SELECT 1 FROM pg_stat_progress_analyze p WHERE p.pid = a.pid))
        UNION ALL
        SELECT 0::bigint, 'prepared transaction ' || p.gid,
          (extract(epoch FROM clock_timestamp() - p.prepared) * 1000)::bigint
@@ -210,16 +217,71 @@ mod tests {
     /// More than there are sessions: those of other tests may be older.
     const ALL: i64 = 10_000;
 
+    async fn connect(url: &str) -> (PgConnection, i32) {
+        let mut session = PgConnection::connect(url).await.expect("the server answers");
+        let row = session.fetch_one("SELECT pg_backend_pid() AS pid").await.expect("it has a process");
+        let pid = row.get("pid");
+        (session, pid)
+    }
+
+    async fn is_found(store: &SqlStore, pid: i32) -> bool {
+        let found = SNAPSHOTS.all(store.pool().lists(), vec![ALL.into()]).await.expect("a look works");
+        found.iter().any(|row| {
+            Row::new("pg_stat_activity", row).long("pid").is_ok_and(|found| found == i64::from(pid))
+        })
+    }
+
     #[tokio::test]
     async fn a_transaction_that_has_written_and_waits_is_found_on_postgres() {
         let url = postgres_database().await;
         let store = open_empty(url.clone()).await;
-        let mut idle = PgConnection::connect(&url).await.expect("the server answers");
+        let (mut idle, pid) = connect(&url).await;
         idle.execute("BEGIN").await.expect("it begins");
-        let row = idle.fetch_one("SELECT pg_backend_pid() AS pid, CAST(txid_current() AS text) AS number");
-        let pid: i32 = row.await.expect("it has a number").get("pid");
-        let found = SNAPSHOTS.all(store.pool().lists(), vec![ALL.into()]).await.expect("a look works");
-        let is_it = |row| Row::new("pg_stat_activity", row).long("pid").is_ok_and(|of| of == i64::from(pid));
-        assert!(found.iter().any(is_it), "its snapshot is gone, and dead rows are kept for its number");
+        idle.execute("SELECT txid_current()").await.expect("it has a number");
+        assert!(is_found(&store, pid).await, "its snapshot is gone, and dead rows are kept for its number");
+    }
+
+    #[tokio::test]
+    async fn a_reader_of_another_database_is_not_found_and_a_writer_is_on_postgres() {
+        let (url, other) = (postgres_database().await, postgres_database().await);
+        let store = open_empty(url.clone()).await;
+        let ((mut own, own_pid), (mut foreign, foreign_pid)) = (connect(&url).await, connect(&other).await);
+        for session in [&mut own, &mut foreign] {
+            let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1";
+            session.execute(begin).await.expect("it has a snapshot");
+        }
+        assert!(is_found(&store, own_pid).await);
+        assert!(!is_found(&store, foreign_pid).await, "its snapshot keeps no row of this database");
+        foreign.execute("SELECT txid_current()").await.expect("it has a number");
+        assert!(is_found(&store, foreign_pid).await, "snapshots of this database reach back to its number");
+    }
+
+    #[tokio::test]
+    async fn a_vacuum_is_not_found_on_postgres() {
+        let url = postgres_database().await;
+        let store = open_empty(url.clone()).await;
+        let (mut vacuum, pid) = connect(&url).await;
+        // One that waits after each page, until it is ended below.
+        for statement in [
+            "CREATE TABLE slow WITH (autovacuum_enabled = false) AS SELECT n FROM generate_series(1, 100000) n",
+            "SET vacuum_cost_delay = 100",
+            "SET vacuum_cost_limit = 1",
+        ] {
+            vacuum.execute(statement).await.expect("it is prepared");
+        }
+        let vacuuming = tokio::spawn(async move { vacuum.execute("VACUUM slow").await.map(drop) });
+        let watcher = tokio::sync::Mutex::new(connect(&url).await.0);
+        testkit::eventually("the vacuum is under way", || async {
+            let running =
+                "SELECT count(*) FROM pg_stat_progress_vacuum v JOIN pg_stat_activity a ON a.pid = v.pid
+                WHERE v.pid = $1 AND a.backend_xmin IS NOT NULL";
+            let running = sqlx::query_scalar::<_, i64>(running).bind(pid);
+            running.fetch_one(&mut *watcher.lock().await).await.expect("a look works") == 1
+        })
+        .await;
+        assert!(!is_found(&store, pid).await, "its snapshot keeps no row");
+        let end = sqlx::query("SELECT pg_terminate_backend($1)").bind(pid);
+        end.execute(&mut *watcher.lock().await).await.expect("it is ended");
+        assert!(vacuuming.await.expect("it ran").is_err(), "it was under way until now");
     }
 }

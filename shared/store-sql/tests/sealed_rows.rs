@@ -214,6 +214,7 @@ async fn unique(store: &dyn Store, execution: NewExecution) {
         key: CallerKey::trusted("order-7"),
         policy: UniquePolicy::Join,
         signal: Some((id(), InboxEntry::Signal { name: "paid".into(), payload: marked() })),
+        is_over_quota: false,
     };
     store.start_unique(&unique, T0).await.expect("start works");
     let rows = inbox(store, unique.execution.id).await.expect("read works");

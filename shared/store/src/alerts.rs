@@ -243,6 +243,10 @@ pub trait AlertStore {
     /// Alerts that have not ended.
     async fn open_alerts(&self) -> StoreResult<Vec<Alert>>;
 
+    /// Alerts that ended under a silence after somebody was notified that they fire, until an evaluation keeps them without a
+    /// silence: nobody was notified of their end. The oldest ends first, at most 10,000.
+    async fn silenced_ends(&self) -> StoreResult<Vec<Alert>>;
+
     /// Writes what an evaluation came to, if the holder still has the turn; answers whether. Of alerts with the same rule
     /// and labels one at most is open.
     async fn commit_alerts(&self, holder: Uuid, evaluated: &Evaluated, now: Timestamp) -> StoreResult<bool>;

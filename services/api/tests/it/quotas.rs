@@ -109,6 +109,36 @@ async fn executions_and_bytes_have_quotas_too() {
     admin.post("/v1/jobs", &job()).await.expect(202);
 }
 
+/// What is open answers a start that creates nothing, also at the quota; the others count.
+#[tokio::test]
+async fn a_start_that_joins_needs_no_room() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let definition =
+        json!({"name": "w", "version": 1, "nodes": [{"id": "go", "type": "SIGNAL", "signal": "go"}]});
+    admin.post("/v1/workflows", &definition).await.expect(201);
+    set(&admin, "default", &json!({"openExecutions": 2})).await;
+    let start = |key: &str, policy: &str| json!({"workflow": "w", "input": {}, "uniqueKey": key, "uniquePolicy": policy});
+    let first = admin.post("/v1/executions", &start("a", "join")).await.expect(202).str("id").to_owned();
+    for _ in 0..3 {
+        let joined = admin.post("/v1/executions", &start("a", "join")).await.expect(202);
+        assert_eq!((joined.str("id"), &joined.body["existing"]), (first.as_str(), &json!(true)));
+    }
+    admin.post("/v1/executions", &start("b", "reject")).await.expect(202);
+    let joined = admin.post("/v1/executions", &start("a", "join")).await.expect(202);
+    assert_eq!(joined.str("id"), first);
+    let mut signals = start("a", "join");
+    signals["signal"] = json!({"name": "go", "payload": 1});
+    let signalled = admin.post("/v1/executions", &signals).await.expect(202);
+    assert_eq!(signalled.str("id"), first);
+    assert!(signalled.body["commandPosition"].is_number(), "{}", signalled.text);
+    admin.post("/v1/executions", &start("b", "reject")).await.problem(409, "execution_exists");
+    for (key, policy) in [("b", "replace"), ("b", "queue"), ("c", "join"), ("c", "reject")] {
+        let refused = admin.post("/v1/executions", &start(key, policy)).await.problem(429, "quota_exceeded");
+        assert_eq!(exceeded(&refused), (json!("openExecutions"), json!(2), json!(2)), "{key} {policy}");
+    }
+}
+
 /// Whoever may not start more may not run again what has ended, nor the slots of a schedule.
 #[tokio::test]
 async fn reruns_and_runs_by_hand_count_like_starts() {

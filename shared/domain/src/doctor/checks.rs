@@ -97,7 +97,10 @@ fn snapshots(snapshots: Option<&[OldSnapshot]>, policy: &DoctorPolicy) -> Check 
     };
     let old: Vec<&OldSnapshot> = all.iter().filter(|one| one.age >= policy.snapshot_age).collect();
     let Some(oldest) = old.iter().map(|one| one.age).max() else {
-        return Check::ok("snapshots", format!("no transaction is older than {}", policy.snapshot_age));
+        return Check::ok(
+            "snapshots",
+            format!("no transaction that keeps dead rows is older than {}", policy.snapshot_age),
+        );
     };
     let evidence =
         old.iter().map(|one| json!({ "pid": one.pid, "ageMs": one.age.0, "application": one.application }));

@@ -60,6 +60,13 @@ pub enum UniqueDecision {
     Full,
 }
 
+impl UniqueDecision {
+    /// Whether it creates an execution for certain. One that joins does so only where the open one has ended meanwhile.
+    pub const fn creates(self) -> bool {
+        matches!(self, Self::Start | Self::Replace | Self::Wait)
+    }
+}
+
 /// Decides about a start, of which so many others with the key are open.
 pub const fn decide(policy: UniquePolicy, open: usize) -> UniqueDecision {
     match policy {
@@ -136,5 +143,7 @@ mod tests {
         assert_eq!(decide(UniquePolicy::Replace, 2), UniqueDecision::Replace);
         assert_eq!(decide(UniquePolicy::Queue, UNIQUE_QUEUE_MAX), UniqueDecision::Wait, "one runs, 999 wait");
         assert_eq!(decide(UniquePolicy::Queue, UNIQUE_QUEUE_MAX + 1), UniqueDecision::Full);
+        let creates = |policy| decide(policy, 1).creates();
+        assert_eq!(UniquePolicy::ALL.map(creates), [false, false, true, true]);
     }
 }

@@ -48,7 +48,8 @@ impl Engine {
         let open = self.store().open_alerts().await?;
         let before: HashMap<AlertId, AlertStatus> =
             open.iter().map(|alert| (alert.id, alert.status)).collect();
-        let evaluated = evaluation.of(&rules, &measures, open);
+        let mut evaluated = evaluation.of(&rules, &measures, open);
+        evaluation.send_ends(&rules, self.store().silenced_ends().await?, &mut evaluated);
         let is_written = self.store().commit_alerts(holder, &evaluated, self.now()).await?;
         let is_new_status = |alert: &Alert| before.get(&alert.id) != Some(&alert.status);
         if is_written && (!evaluated.drop.is_empty() || evaluated.keep.iter().any(is_new_status)) {
@@ -141,6 +142,19 @@ impl Evaluation<'_> {
             self.keep(&[], alert, &mut evaluated);
         }
         evaluated
+    }
+
+    /// Sends the ends of alerts that ended under a silence which holds no longer: whoever was notified that they fire would
+    /// believe it for ever.
+    fn send_ends(&self, rules: &[AlertRule], ended: Vec<Alert>, evaluated: &mut Evaluated) {
+        for alert in ended {
+            if silenced_by(&self.silences, &alert, self.now).is_some() {
+                continue;
+            }
+            let rule = rules.iter().find(|rule| rule.name == alert.rule);
+            let routes = rule.map(|rule| rule.routes.as_slice()).unwrap_or_default();
+            self.keep(routes, alert, evaluated);
+        }
     }
 
     fn look(

@@ -82,8 +82,9 @@ impl Engine {
                 continue;
             }
             if may_begin && items.len() > 0 && page.groups < GROUPS_AT_ONCE {
-                let turn = running.turn(Instant::now()) + running.gathered_for();
+                let turn = (running.turn(Instant::now()) + running.gathered_for()).max(running.together_at);
                 if Instant::now() >= turn {
+                    running.together_at = Instant::now() + running.spaced_by();
                     let due = self.due_items(running, &mut items, page.begun);
                     page.begins(&due);
                     under_way.push(self.change_items(&context, &stored, &action, due));
@@ -193,7 +194,7 @@ impl Running {
     }
 
     /// For how long turns are gathered.
-    fn gathered_for(&self) -> Duration {
+    pub(super) fn gathered_for(&self) -> Duration {
         let has_pace = self.stored.pace.rate_per_second.is_some();
         if self.action.together_max() > 1 && has_pace { GATHERED_FOR } else { Duration::ZERO }
     }

@@ -38,6 +38,8 @@ pub(super) struct Running {
     pacer: Pacer,
     /// When the next object may be begun, once that is known.
     pub(super) turn: Option<Instant>,
+    /// When the next objects that are changed together may be begun at the earliest.
+    pub(super) together_at: Instant,
 }
 
 impl Engine {
@@ -112,6 +114,7 @@ impl Engine {
             looked_to: 0,
             reported_at: Instant::now(),
             turn: None,
+            together_at: Instant::now(),
         };
         while self.go_on(&mut running).await? {}
         Ok(())
@@ -194,6 +197,11 @@ impl Running {
         }
     }
 
+    /// How long objects that are changed together have for themselves, before the next ones are begun.
+    pub(super) fn spaced_by(&self) -> Duration {
+        self.pacer.spaced_by(self.action.together_max(), self.gathered_for())
+    }
+
     pub(super) fn count(&mut self, outcome: ItemOutcome) {
         match outcome {
             ItemOutcome::Done => {
@@ -237,6 +245,17 @@ impl Pacer {
         self.next_at = turn + step;
         turn
     }
+
+    /// How long groups of at most so many, whose turns are gathered for so long, are begun apart. What is caught up is spread as well:
+    /// groups one upon the other, as after each report, would have the database for themselves. Three quarters of what the pace
+    /// allows leave room to catch up.
+    fn spaced_by(&self, together_max: usize, gathered_for: Duration) -> Duration {
+        let Some(step) = self.step else {
+            return Duration::ZERO;
+        };
+        let group = step.saturating_mul(u32::try_from(together_max).unwrap_or(u32::MAX));
+        group.min(gathered_for) * 3 / 4
+    }
 }
 
 #[cfg(test)]
@@ -253,5 +272,16 @@ mod tests {
         let in_a_second = (0..1_000).filter(|_| pacer.take(later) < later + Duration::from_secs(1)).count();
         assert!((100..=121).contains(&in_a_second), "{in_a_second}");
         assert_eq!(Pacer::new(None).take(later), later);
+    }
+
+    #[test]
+    fn groups_are_begun_apart_and_may_catch_up() {
+        let gathered = Duration::from_millis(20);
+        let spaced = |rate, most| Pacer::new(rate).spaced_by(most, gathered);
+        assert_eq!(spaced(Some(5_000), 100), Duration::from_millis(15), "6,667 a second at most");
+        assert_eq!(spaced(Some(20_000), 100), Duration::from_micros(3_750));
+        assert_eq!(spaced(Some(10), 100), Duration::from_millis(15), "no longer than turns are gathered");
+        assert_eq!(spaced(None, 100), Duration::ZERO);
+        assert_eq!(Pacer::new(Some(10)).spaced_by(1, Duration::ZERO), Duration::ZERO);
     }
 }

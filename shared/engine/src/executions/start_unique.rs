@@ -1,5 +1,7 @@
 //! Start executions with unique keys: each by itself, decided by the store one after the other for each key.
 
+use std::time::Instant;
+
 use domain::error::Fault;
 use domain::id::{CommandId, ExecutionId};
 use domain::names::{CallerKey, TenantName};
@@ -52,12 +54,12 @@ impl Engine {
                 .map(|(name, payload)| (command, InboxEntry::Signal { name: name.to_string(), payload }));
             let request = request.with_terms_of(&resolved.definition);
             let execution = self.new_execution(id, request, tenant.clone(), &resolved.version, now);
-            let work = [(&tenant, execution.input.len())];
-            self.refuse_work_over_quota(QuotaKind::OpenExecutions, work.into_iter()).await?;
             let lines = lines_of(&self.start_line(caller, "execution.start", Some(tenant), &[id]));
             let one = if let Some(unique) = unique {
-                with_lines(lines, self.start_with_key(execution, unique, signal, now)).await.0?
+                with_lines(lines, self.start_within_quota(execution, unique, signal, now)).await.0?
             } else {
+                let work = [(&execution.job.tenant, execution.input.len())];
+                self.refuse_work_over_quota(QuotaKind::OpenExecutions, work.into_iter()).await?;
                 let execution = [execution];
                 let enqueued = with_lines(lines, self.store_executions(&execution, now)).await.0?;
                 self.created(&execution, &enqueued).await?.remove(0)
@@ -67,7 +69,34 @@ impl Engine {
         Ok(created)
     }
 
-    /// Starts an execution with a key.
+    /// Starts an execution with a key if its tenant may have one more. What is open answers a start that joins it or is refused
+    /// because of it, also at the quota: only what starts counts.
+    pub(crate) async fn start_within_quota(
+        &self,
+        execution: NewExecution,
+        (key, policy): (CallerKey, UniquePolicy),
+        signal: Option<(CommandId, InboxEntry)>,
+        now: Timestamp,
+    ) -> Result<CreatedExecution, EngineError> {
+        let asked_at = Instant::now();
+        let (tenant, bytes) = (execution.job.tenant.clone(), execution.input.len());
+        let work = [(&tenant, bytes)];
+        let refusal = match self.refuse_work_over_quota(QuotaKind::OpenExecutions, work.into_iter()).await {
+            Ok(()) => None,
+            Err(refusal @ EngineError::QuotaExceeded { .. }) => Some(refusal),
+            Err(error) => return Err(error),
+        };
+        let start = UniqueStart { execution, key, policy, signal, is_over_quota: refusal.is_some() };
+        let is_within = refusal.is_none();
+        let started = self.start_unique(&start, refusal, now).await;
+        let is_new = started.as_ref().is_ok_and(|created| !created.existing);
+        if is_within && !is_new {
+            self.give_back_execution(&tenant, bytes as u64, asked_at);
+        }
+        started
+    }
+
+    /// Starts an execution with a key, whatever its tenant has.
     pub(crate) async fn start_with_key(
         &self,
         execution: NewExecution,
@@ -75,10 +104,20 @@ impl Engine {
         signal: Option<(CommandId, InboxEntry)>,
         now: Timestamp,
     ) -> Result<CreatedExecution, EngineError> {
-        let start = UniqueStart { execution, key, policy, signal };
+        let start = UniqueStart { execution, key, policy, signal, is_over_quota: false };
+        self.start_unique(&start, None, now).await
+    }
+
+    /// Starts an execution with a key; with a refusal, that is the answer where one would be created.
+    async fn start_unique(
+        &self,
+        start: &UniqueStart,
+        refusal: Option<EngineError>,
+        now: Timestamp,
+    ) -> Result<CreatedExecution, EngineError> {
         let freed = Hint::Freed(QueueName::Execution);
         let sends = Sends::of_executions([&start.execution], self.now());
-        match self.store().start_unique(&start, now).await? {
+        match self.store().start_unique(start, now).await? {
             UniqueStarted::Exists(existing) => Err(EngineError::ExecutionExists { existing }),
             UniqueStarted::QueueFull => Err(EngineError::TooMany {
                 code: "queue_full",
@@ -86,6 +125,10 @@ impl Engine {
                 retry_after: QUEUE_RETRY_AFTER,
             }),
             UniqueStarted::InboxFull => Err(super::commands::full()),
+            // The store answers it only where there is a refusal.
+            UniqueStarted::OverQuota => {
+                Err(refusal.unwrap_or(EngineError::Overloaded { retry_after: QUEUE_RETRY_AFTER }))
+            }
             UniqueStarted::Joined { id, job_id, position, command_position } => {
                 if command_position.is_some() {
                     self.wake(&[Hint::Inbox(id), freed]);

@@ -93,6 +93,17 @@ impl Meter {
         Decision::Unknown
     }
 
+    /// Counts no longer what was let in, and of which nothing came. What a measurement may have left out stays counted until
+    /// the next one: a figure is rather too high than too low.
+    pub(super) fn give_back(&self, what: &Measured, more: u64, asked_at: Instant) {
+        if let Some(figure) = self.figures.lock().get_mut(what)
+            && !figure.is_measuring
+            && figure.measured_at <= asked_at
+        {
+            figure.added = figure.added.saturating_sub(more);
+        }
+    }
+
     /// Begins a measurement; `false` where one is under way. What is let in from here on is added to it.
     pub(super) fn begin(&self, what: &Measured, now: Instant) -> bool {
         let mut figures = self.figures.lock();
@@ -152,6 +163,22 @@ mod tests {
         assert_eq!(meter.take(&WHAT, 10, 1, later), Decision::Unknown, "measured anew before it is refused");
         measured(&meter, 3, later);
         assert_eq!(meter.take(&WHAT, 10, 7, later), Decision::Fits);
+    }
+
+    #[test]
+    fn what_came_to_nothing_is_given_back_unless_it_was_measured_since() {
+        let (meter, start) = (Meter::default(), Instant::now());
+        measured(&meter, 9, start);
+        assert_eq!(meter.take(&WHAT, 10, 1, start), Decision::Fits);
+        assert_eq!(meter.take(&WHAT, 10, 1, start), Decision::Full(10));
+        meter.give_back(&WHAT, 1, start);
+        assert_eq!(meter.take(&WHAT, 10, 1, start), Decision::Fits, "there is room for another");
+        measured(&meter, 9, start + Duration::from_secs(1));
+        assert_eq!(meter.take(&WHAT, 10, 1, start), Decision::Fits);
+        meter.give_back(&WHAT, 1, start);
+        assert_eq!(meter.take(&WHAT, 10, 1, start), Decision::Full(10), "that one was measured");
+        meter.give_back(&WHAT, 100, start + Duration::from_secs(1));
+        assert_eq!(meter.take(&WHAT, 10, 2, start), Decision::Full(9), "never less than was measured");
     }
 
     #[test]

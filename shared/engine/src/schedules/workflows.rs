@@ -235,7 +235,7 @@ async fn look_up(
     let (owner, name) = (workflow.owner.as_ref(), workflow.name.as_str());
     let caller = shares.is_none().then_some(&schedule.tenant);
     let version = engine.store().workflow(owner, name, None).await?;
-    if let Some(shares) = shares.as_deref_mut() {
+    if let Some(shares) = shares {
         shares.spend(&schedule.tenant, looks_of(engine, version.as_ref()));
     }
     let Some(version) = version else {

@@ -139,12 +139,12 @@ impl Engine {
             Err(error) => return failure(error).map(failed),
         };
         let id = execution.id;
-        self.refuse_starts_over_quota(std::slice::from_ref(&execution)).await?;
         let Some(unique) = unique else {
+            self.refuse_starts_over_quota(std::slice::from_ref(&execution)).await?;
             self.store_executions(&[execution], self.now()).await?;
             return Ok(StartEnd::Started(id));
         };
-        match self.start_with_key(execution, unique, None, self.now()).await {
+        match self.start_within_quota(execution, unique, None, self.now()).await {
             Ok(created) if created.id != id => Ok(StartEnd::Joined(created.id)),
             Ok(_) => Ok(StartEnd::Started(id)),
             Err(EngineError::ExecutionExists { existing }) => Ok(StartEnd::Exists(existing)),

@@ -91,9 +91,8 @@ impl Engine {
             let origin = self.named_after(delivery, of, trigger).await?;
             results.push(match self.execution_of((delivery, origin), trigger, &input, &mut lookups).await {
                 Ok((execution, Some(unique))) => {
-                    self.refuse_starts_over_quota(std::slice::from_ref(&execution)).await?;
                     let (id, now) = (execution.id, self.now());
-                    match self.start_with_key(execution, unique, None, now).await {
+                    match self.start_within_quota(execution, unique, None, now).await {
                         Ok(created) if created.id != id => Decided::Joined(created.id),
                         Ok(created) if created.existing && origin != delivery.id => {
                             Decided::StartedBefore(id)

@@ -292,6 +292,48 @@ async fn a_silence_holds_back_until_it_ends(harness: EngineHarness) {
     assert!(cluster.tick(15).await.is_empty(), "and not once more");
 }
 
+async fn an_end_under_a_silence_is_sent_after_it(harness: EngineHarness) {
+    let cluster = Cluster::start(harness).await;
+    let (admin, engine) = (cluster.nodes[0].admin(), &cluster.nodes[0].engine);
+    cluster.tick(0).await;
+    let posts = cluster.tick(31).await;
+    let [firing] = &posts[..] else { panic!("one notification: {posts:?}") };
+    let request = SilenceRequest {
+        rule: Some("deep".into()),
+        labels: Labels::new(),
+        span: Some(DurationMs::from_secs(3_600)),
+        until: None,
+        reason: "maintenance".into(),
+    };
+    engine.add_silence(&admin, request.clone()).await.unwrap();
+    cluster.work_off().await;
+    for secs in [15, 31, 15] {
+        assert!(cluster.tick(secs).await.is_empty(), "nothing is sent under a silence");
+    }
+    assert_eq!(cluster.alerts().await, [AlertStatus::Resolved]);
+    let posts = cluster.tick(3_600).await;
+    let [resolved] = &posts[..] else { panic!("one notification: {posts:?}") };
+    let (began, ended) = (firing.verified(), resolved.verified());
+    assert_eq!((&ended["type"], &ended["data"]["id"]), (&json!("alert.resolved"), &began["data"]["id"]));
+    assert_eq!(ended["data"]["silencedBy"], Value::Null);
+    assert!(cluster.tick(15).await.is_empty(), "and not once more");
+
+    // Nobody was notified that this one fires, so nobody waits for its end.
+    let silence = engine.add_silence(&admin, request).await.unwrap();
+    for _ in 0..3 {
+        cluster.nodes[0].enqueue(JobRequest::new(JobType::trusted("slow"), "1")).await.unwrap();
+    }
+    cluster.tick(15).await;
+    cluster.tick(31).await;
+    assert_eq!(cluster.alerts().await, [AlertStatus::Firing, AlertStatus::Resolved]);
+    cluster.work_off().await;
+    cluster.tick(15).await;
+    cluster.tick(31).await;
+    assert_eq!(cluster.alerts().await, [AlertStatus::Resolved, AlertStatus::Resolved]);
+    engine.end_silence(&admin, silence.id).await.unwrap();
+    assert!(cluster.tick(15).await.is_empty());
+}
+
 async fn rules_and_routes_are_checked(harness: EngineHarness) {
     let (admin, engine) = (harness.admin(), &harness.engine);
     let places = |error: EngineError| match error {
@@ -333,5 +375,6 @@ on_both_databases!(
     slack_gets_a_text_that_nobody_signed,
     a_firing_alert_is_sent_again_to_each_route_in_its_time,
     a_silence_holds_back_until_it_ends,
+    an_end_under_a_silence_is_sent_after_it,
     rules_and_routes_are_checked,
 );

@@ -40,12 +40,20 @@ static RECENT: Sql = Sql::new(
      ) r ORDER BY r.finished_at DESC LIMIT $3",
 );
 
-// Index: dead_letter_growth. $1 since
+// In the same way, whoever has resolved them meanwhile. Index: dead_letter_died. $1 since
 static DEAD: Sql = Sql::new(
     "alert_dead_letters",
     "SELECT d.fingerprint, d.queue, d.tenant, d.workflow, d.job_type, count(*) AS letters FROM (
-         SELECT fingerprint, queue, tenant, workflow, job_type FROM dead_letter
-         WHERE died_at > $1 ORDER BY died_at DESC LIMIT $2
+         SELECT r.* FROM (
+             SELECT * FROM (SELECT fingerprint, queue, tenant, workflow, job_type, died_at FROM dead_letter
+                 WHERE status = 'open' AND died_at > $1 ORDER BY died_at DESC LIMIT $2) a
+             UNION ALL
+             SELECT * FROM (SELECT fingerprint, queue, tenant, workflow, job_type, died_at FROM dead_letter
+                 WHERE status = 'requeued' AND died_at > $1 ORDER BY died_at DESC LIMIT $2) b
+             UNION ALL
+             SELECT * FROM (SELECT fingerprint, queue, tenant, workflow, job_type, died_at FROM dead_letter
+                 WHERE status = 'archived' AND died_at > $1 ORDER BY died_at DESC LIMIT $2) c
+         ) r ORDER BY r.died_at DESC LIMIT $2
      ) d GROUP BY d.fingerprint, d.queue, d.tenant, d.workflow, d.job_type",
 );
 
@@ -182,16 +190,18 @@ mod tests {
     use crate::jobs::plans::{open_empty, plan_of};
     use crate::select::Select;
 
-    /// The newest of each status are read, however many jobs of the queue ended before.
+    /// The newest of each status are read, however many jobs of the queue ended before, and however many died.
     async fn reads_the_newest(url: String) {
         let store = open_empty(url).await;
-        let plan = plan_of(&store, Select::new("recent", &plain(&store))).await;
+        let plan = plan_of(&store, Select::new("recent", &plain(&store, &RECENT))).await;
         assert_eq!(plan.matches("job_done_ended").count(), 4, "{plan}");
+        let plan = plan_of(&store, Select::new("dead", &plain(&store, &DEAD))).await;
+        assert_eq!(plan.matches("dead_letter_died").count(), 3, "{plan}");
     }
 
-    /// The statement with values in the place of its parameters.
-    fn plain(store: &SqlStore) -> String {
-        let text = RECENT.text(store.dialect());
+    /// A statement with values in the place of its parameters.
+    fn plain(store: &SqlStore, sql: &Sql) -> String {
+        let text = sql.text(store.dialect());
         text.replace("$1", "1").replace("$2", "0").replace("$3", "10")
     }
 

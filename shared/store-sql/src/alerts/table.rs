@@ -28,6 +28,13 @@ static HOLD_TURN: Sql = Sql::new(
 
 static OPEN: Sql = Sql::new("open_alerts", "SELECT * FROM alert WHERE status <> 'resolved' LIMIT 10000");
 
+// Index: alert_silenced_end.
+static SILENCED_ENDS: Sql = Sql::new(
+    "silenced_ends",
+    "SELECT * FROM alert WHERE resolved_at IS NOT NULL AND silenced_by IS NOT NULL AND notified_at IS NOT NULL
+     ORDER BY resolved_at LIMIT 10000",
+);
+
 static PUT: Sql = Sql::new(
     "put_alert",
     "INSERT INTO alert (id, rule, labels, severity, status, value, threshold, summary, started_at, fired_at, clear_since,
@@ -71,6 +78,11 @@ pub(super) async fn take_turn(
 /// Alerts that have not ended.
 pub(super) async fn open(pool: &Pool) -> StoreResult<Vec<Alert>> {
     OPEN.all(pool.read(), vec![]).await?.iter().map(alert_of).collect()
+}
+
+/// Alerts of whose end nobody was notified.
+pub(super) async fn silenced_ends(pool: &Pool) -> StoreResult<Vec<Alert>> {
+    SILENCED_ENDS.all(pool.read(), vec![]).await?.iter().map(alert_of).collect()
 }
 
 /// Writes what an evaluation came to.

@@ -97,7 +97,7 @@ pub(super) async fn list(
     Ok(page)
 }
 
-// Index: dead_letter_tenant, or the key.
+// Index: dead_letter_tenant for open ones of a tenant, or the key.
 fn selected(
     scope: &TenantScope,
     wanted: &DeadLetterFilter,
@@ -112,20 +112,25 @@ fn selected(
 
 // Which dead letters are meant.
 
+/// Whether open ones are meant. On PostgreSQL the tenant's index does not have those that were requeued.
+fn is_of_open(filter: &DeadLetterFilter) -> bool {
+    filter.status.unwrap_or(DeadLetterStatus::Open) == DeadLetterStatus::Open
+}
+
 /// Whether each row of the tenant's index with the status matches.
 fn has_index(scope: &TenantScope, filter: &DeadLetterFilter) -> bool {
     let (status, tenant) = (filter.status, filter.tenant.clone());
-    *filter == DeadLetterFilter { status, tenant, ..DeadLetterFilter::default() }
+    is_of_open(filter)
+        && *filter == DeadLetterFilter { status, tenant, ..DeadLetterFilter::default() }
         && (scope.tenant().is_some() != filter.tenant.is_some())
 }
 
 /// Appends what the tenant's index has.
 fn of_tenant(select: &mut Select, scope: &TenantScope, filter: &DeadLetterFilter) {
-    if scope.tenant().is_none() && filter.tenant.is_none() {
+    if !is_of_open(filter) || scope.tenant().is_none() && filter.tenant.is_none() {
         return;
     }
-    let status = filter.status.unwrap_or(DeadLetterStatus::Open);
-    select.push(&format!("AND d.status = '{}'", status.as_str()));
+    select.push(&format!("AND d.status = '{}'", DeadLetterStatus::Open.as_str()));
     of_tenants(select, "d", scope, filter.tenant.as_ref());
 }
 

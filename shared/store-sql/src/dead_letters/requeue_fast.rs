@@ -211,3 +211,38 @@ async fn requeue_in(
     }
     Ok((requeued, Revived::at_new_places(claimable)))
 }
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::{ConnectionTrait as _, Statement};
+    use testkit::database::postgres_database;
+
+    use super::*;
+    use crate::jobs::plans::open_empty;
+
+    /// PostgreSQL writes an entry for each letter that is requeued to each of these.
+    #[tokio::test]
+    async fn a_requeued_letter_is_in_few_indexes_on_postgres() {
+        let store = open_empty(postgres_database().await).await;
+        let indexes = "SELECT CAST(i.indexrelid::regclass AS text) AS name FROM pg_index i
+             WHERE i.indrelid = 'dead_letter'::regclass
+               AND COALESCE(pg_get_expr(i.indpred, i.indrelid), '') NOT LIKE '%<> ''requeued''%'";
+        let statement = Statement::from_string(store.dialect().backend(), indexes);
+        let rows = store.pool().lists().query_all_raw(statement).await.expect("the catalog can be read");
+        let mut names: Vec<String> =
+            rows.iter().map(|row| row.try_get("", "name").expect("it has a name")).collect();
+        names.sort();
+        let expected = [
+            "dead_letter_died",
+            "dead_letter_execution",
+            "dead_letter_fingerprint",
+            "dead_letter_fingerprint_job",
+            "dead_letter_job",
+            "dead_letter_pkey",
+            "dead_letter_resolved",
+            "dead_letter_tenant_died",
+            "dead_letter_tenant_fingerprint",
+        ];
+        assert_eq!(names, expected);
+    }
+}

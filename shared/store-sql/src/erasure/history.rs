@@ -28,7 +28,7 @@ static OF_JOBS: [Sql; 4] = [
     Sql::new("erase_jobs", "DELETE FROM job_done WHERE id {any $1 uuid}"),
 ];
 
-// Index: dead_letter_tenant.
+// Index: dead_letter_tenant_died, or another that begins with the tenant.
 static DEAD_LETTERS: Sql =
     Sql::new("erase_dead_letters_pick", "SELECT id FROM dead_letter WHERE tenant = $1 LIMIT {while_erased}");
 

@@ -171,6 +171,10 @@ pub(super) async fn start(
     let step = Start { on: &transaction, store, request: start, now };
     let decision = decide(start.policy, open.len());
     let (replaces, is_held) = match decision {
+        _ if start.is_over_quota && decision.creates() => {
+            rollback(transaction).await;
+            return Ok(UniqueStarted::OverQuota);
+        }
         UniqueDecision::Reject => {
             rollback(transaction).await;
             return Ok(UniqueStarted::Exists(ExecutionId::from_uuid(open[0].id)));
@@ -180,9 +184,9 @@ pub(super) async fn start(
             return Ok(UniqueStarted::QueueFull);
         }
         UniqueDecision::Join => match step.join(&open[0], &mut moves).await? {
-            Some(UniqueStarted::InboxFull) => {
+            Some(refused @ (UniqueStarted::InboxFull | UniqueStarted::OverQuota)) => {
                 rollback(transaction).await;
-                return Ok(UniqueStarted::InboxFull);
+                return Ok(refused);
             }
             Some(joined) => {
                 moves.bump(&transaction, &[]).await?;
@@ -240,7 +244,8 @@ async fn signalled(on: &DatabaseTransaction, command: CommandId) -> StoreResult<
 }
 
 impl Start<'_> {
-    /// Gives the signal to the open execution. `None` where it has ended meanwhile: ends do not wait for starts.
+    /// Gives the signal to the open execution. `None` where it has ended meanwhile, and another one may be created: ends do
+    /// not wait for starts.
     async fn join(&self, open: &Open, moves: &mut Moves) -> StoreResult<Option<UniqueStarted>> {
         let joined = |command_position| UniqueStarted::Joined {
             id: ExecutionId::from_uuid(open.id),
@@ -255,7 +260,7 @@ impl Start<'_> {
         let family = lock_family(self.on, dialect, &[open.id], &[], &[]).await?;
         let locked = family.locked.get(&open.id).filter(|locked| !locked.status.is_terminal());
         let Some(locked) = locked else {
-            return Ok(None);
+            return Ok(self.request.is_over_quota.then_some(UniqueStarted::OverQuota));
         };
         if inbox::is_full(self.on, locked.id).await? {
             return Ok(Some(UniqueStarted::InboxFull));

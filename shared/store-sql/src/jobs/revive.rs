@@ -1,6 +1,8 @@
 //! Bringing an ended job back to its queue within the transaction of something larger: same id, a new place at the
 //! end of its lane, fresh retries, and its history.
 
+use std::collections::BTreeMap;
+
 use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
 use sea_orm::{QueryResult, Value};
@@ -179,8 +181,14 @@ impl Revived {
         if self.resumes {
             metrics::counter!(EXECUTIONS_RESUMED_TOTAL).increment(1);
         }
+        // The first of each lane says it for the others. Claims wait for what is recorded.
+        let mut firsts: BTreeMap<(QueueName, LaneId), i64> = BTreeMap::new();
         for &(queue, lane, position) in &self.claimable {
-            store.memory().record_claimable_from(queue, lane, position);
+            let first = firsts.entry((queue, lane)).or_insert(position);
+            *first = position.min(*first);
+        }
+        for ((queue, lane), first) in firsts {
+            store.memory().record_claimable_from(queue, lane, first);
         }
     }
 }

@@ -66,6 +66,15 @@ pub(super) static INDEXES: &[Index] = &[
     index(Table::Batch, "created", &[]),
 ];
 
+/// The same of dead letters that were requeued, on PostgreSQL: the other indexes leave them out, since a requeue would write to each.
+static OF_REQUEUED: &[Index] = &[
+    by_status(Table::DeadLetter, "died", &["tenant", "fingerprint"]),
+    by_status(Table::DeadLetter, "died", &["fingerprint"]),
+    by_status(Table::DeadLetter, "died", &["tenant"]),
+    by_status(Table::DeadLetter, "died", &[]),
+    index(Table::DeadLetter, "resolved", &[]),
+];
+
 /// Whether a term of this key finds few rows by an index of its own, whatever else is asked for.
 fn is_narrow(table: Table, key: &str) -> bool {
     match key {
@@ -84,7 +93,15 @@ impl Source<'_> {
                 && index.sort == self.search.sort
                 && index.keys.iter().all(|key| self.is_one(key))
         };
-        INDEXES.iter().find(is_meant)
+        let indexes = if self.is_of_requeued() { OF_REQUEUED } else { INDEXES };
+        indexes.iter().find(is_meant)
+    }
+
+    /// Whether the part is dead letters that were requeued, which fewer indexes have on PostgreSQL.
+    fn is_of_requeued(self) -> bool {
+        self.dialect == Dialect::Postgres
+            && self.part.table == Table::DeadLetter
+            && self.part.status == Some("requeued")
     }
 
     /// Whether a key has a single value.

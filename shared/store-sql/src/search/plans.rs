@@ -294,6 +294,48 @@ async fn i06_lists_of_an_old_status_read_few_rows_on_postgres() {
     }
 }
 
+/// What was requeued is in fewer indexes than other letters. Its lists read windows of those that have it.
+#[tokio::test]
+async fn i06_lists_of_what_was_requeued_read_windows_on_postgres() {
+    const ROWS: i64 = 100;
+    const READ_MAX: f64 = 4.0 * ROWS as f64;
+    let store = open_empty(postgres_database().await).await;
+    let searchable = seed(&store).await;
+    let (on, scope, write) = (store.pool().lists(), TenantScope::All, store.pool().write());
+    let requeued = "UPDATE dead_letter SET status = 'requeued', resolved_at = died_at + 1
+         WHERE status = 'open' AND id < (SELECT id FROM dead_letter ORDER BY id LIMIT 1 OFFSET 2000)";
+    for text in [requeued, "ANALYZE"] {
+        write.execute_unprepared(text).await.expect("the statement is valid");
+    }
+    for (query, needs_windows) in [
+        ("status:requeued", false),
+        ("status:requeued fingerprint:f0000000000000000", false),
+        ("status:requeued tenant:tenant2 fingerprint:f0000000000000000", false),
+        ("status:requeued tenant:tenant2", false),
+        ("status:requeued jobType:type1", true),
+        ("status:requeued workflow:flow2", true),
+    ] {
+        let terms = parse_query(SearchList::DeadLetters, query, Timestamp(BASE), &searchable).expect(query);
+        let search = Search { terms, ..Search::all(SearchList::DeadLetters) };
+        let attributes = Attributes::default();
+        let source = source_of(on, (&scope, &search), parts(&search)[0], None, &attributes);
+        assert_eq!(source.needs_windows(), needs_windows, "{query}");
+        let mut floor = None;
+        if needs_windows {
+            let (read, plan) = rows_read_for_any(&store, source.floor(None, ROWS)).await;
+            assert!(read <= READ_MAX, "{query}: {read} rows are read to find the end of a window:\n{plan}");
+            let row = source.floor(None, ROWS).first(on).await.expect(query);
+            floor = row.map(|row| walk::place_of(&search, &row).expect(query));
+        }
+        let page = source.page(Span { after: None, floor, limit: 51 });
+        let (read, plan) = rows_read_for_any(&store, page).await;
+        assert!(read <= READ_MAX, "{query}: {read} rows are read:\n{plan}");
+        let page = SearchPage { limit: 50, after: None };
+        let found = walk::search(on, &scope, &search, page, ROWS).await.expect(query);
+        assert_eq!(found.places.len(), 50, "{query}");
+    }
+}
+
 /// What no index answers is looked for in windows: each call says how far it looked, and all of them together find all.
 async fn others_read_windows(url: String) {
     const ROWS: i64 = 100;

@@ -110,6 +110,26 @@ pub async fn one_alert_is_open_for_a_rule_and_labels(store: &dyn Store) {
     assert_eq!(pruned, 1, "a notification that is to be sent stays");
 }
 
+/// An alert that was sent and ended under a silence is found until it is kept without one.
+pub async fn an_end_under_a_silence_is_found_until_it_is_sent(store: &dyn Store) {
+    assert!(take_turn(store, 1, 90, 0).await);
+    let ended = |at: i64, sent: bool, silenced: bool| Alert {
+        resolved_at: Some(after_secs(at)),
+        notified_at: sent.then_some(T0),
+        silenced_by: silenced.then(id),
+        ..alert(AlertStatus::Resolved)
+    };
+    let (late, early) = (ended(9, true, true), ended(5, true, true));
+    let firing = Alert { notified_at: Some(T0), silenced_by: Some(id()), ..alert(AlertStatus::Firing) };
+    let others = [ended(6, false, true), ended(7, true, false), firing];
+    let keep: Vec<Alert> = [late.clone(), early.clone()].into_iter().chain(others).collect();
+    assert!(commit(store, 1, &Evaluated { keep, ..Evaluated::default() }, 10).await);
+    let found = async || store.silenced_ends().await.expect("read works");
+    assert_eq!(found().await, [early.clone(), late.clone()]);
+    assert!(commit(store, 1, &keeping(&Alert { silenced_by: None, ..early }), 11).await);
+    assert_eq!(found().await, [late]);
+}
+
 /// Rules and routes are kept by name, silences until they end.
 pub async fn rules_routes_and_silences_are_kept(store: &dyn Store) {
     let secret = SealedSecret { id: id(), key_id: "k1".into(), sealed: vec![7; 40] };

@@ -356,7 +356,13 @@ pub async fn i01_work_is_committed_with_the_lines_of_its_callers(store: &dyn Sto
     is_recorded(store, "events", || store.accept_deliveries(&sent, T0)).await;
 
     let key = CallerKey::trusted("order-7");
-    let first = UniqueStart { execution: execution("w"), key, policy: UniquePolicy::Join, signal: None };
+    let first = UniqueStart {
+        execution: execution("w"),
+        key,
+        policy: UniquePolicy::Join,
+        signal: None,
+        is_over_quota: false,
+    };
     is_recorded(store, "first", || store.start_unique(&first, T0)).await;
     let signal = InboxEntry::Signal { name: "go".to_owned(), payload: "1".to_owned() };
     let joins = UniqueStart { execution: execution("w"), signal: Some((id(), signal)), ..first.clone() };

@@ -143,6 +143,7 @@ macro_rules! for_each_case {
         $each!(operator_changes, why_facts_tell_rank_and_holders);
         $each!(queues, figures_count_by_tier);
         $each!(alerts, one_alert_is_open_for_a_rule_and_labels);
+        $each!(alerts, an_end_under_a_silence_is_found_until_it_is_sent);
         $each!(alerts, rules_routes_and_silences_are_kept);
         $each!(alerts, notifications_are_taken_by_one);
         $each!(alerts, what_rules_look_at_is_measured);
@@ -314,6 +315,7 @@ macro_rules! for_each_case {
         $each!(unique, i07_a_retry_does_not_run_beside_another_with_its_key);
         $each!(unique, an_execution_replaces_the_one_with_its_unique_key);
         $each!(unique, i08_a_signal_comes_with_its_start);
+        $each!(unique, a_start_beyond_the_quota_is_answered_by_what_is_open);
         $each!(usage, i13_usage_counts_a_tenants_jobs);
         $each!(usage, usage_counts_executions);
         $each!(usage, usage_counts_the_bytes_of_webhook_deliveries);

@@ -220,6 +220,7 @@ pub async fn a_held_execution_waits_for_its_time(store: &dyn Store) {
         key: CallerKey::trusted("k"),
         policy: UniquePolicy::Queue,
         signal: None,
+        is_over_quota: false,
     };
     let (first, mut second) = (execution("w"), execution("w"));
     second.job.run_at = after_secs(60);

@@ -28,7 +28,7 @@ fn unique() -> UniqueKey {
 }
 
 fn of(policy: UniquePolicy) -> UniqueStart {
-    UniqueStart { execution: execution("w"), key: key(), policy, signal: None }
+    UniqueStart { execution: execution("w"), key: key(), policy, signal: None, is_over_quota: false }
 }
 
 async fn start(store: &dyn Store, start: &UniqueStart) -> UniqueStarted {
@@ -196,6 +196,37 @@ pub async fn an_execution_replaces_the_one_with_its_unique_key(store: &dyn Store
     end(store, &owner).await;
     assert!(admit(store).await);
     assert_eq!(take(store).await.and_then(|job| job.execution_id), Some(third.id));
+}
+
+/// A tenant that may have no more executions is answered by what is open, and gets no new one.
+pub async fn a_start_beyond_the_quota_is_answered_by_what_is_open(store: &dyn Store) {
+    store.register_workflow(&version("w")).await.expect("register works");
+    let beyond = |policy| UniqueStart { is_over_quota: true, ..of(policy) };
+    for policy in UniquePolicy::ALL {
+        assert_eq!(start(store, &beyond(policy)).await, UniqueStarted::OverQuota, "{policy:?}: none is open");
+    }
+    assert!(take(store).await.is_none(), "none was created");
+    let first = of(UniquePolicy::Join);
+    start(store, &first).await;
+    let again = start(store, &UniqueStart { is_over_quota: true, ..first.clone() }).await;
+    assert!(matches!(again, UniqueStarted::Started { job, .. } if job.existing), "it is there already");
+    let signal = InboxEntry::Signal { name: "go".into(), payload: "1".into() };
+    for signal in [None, Some((id(), signal))] {
+        let joins = UniqueStart { signal, ..beyond(UniquePolicy::Join) };
+        let joined = start(store, &joins).await;
+        assert!(matches!(joined, UniqueStarted::Joined { id, .. } if id == first.execution.id), "{joined:?}");
+    }
+    assert_eq!(inbox(store, first.execution.id).await.expect("read works").len(), 1, "it got the signal");
+    let rejected = start(store, &beyond(UniquePolicy::Reject)).await;
+    assert_eq!(rejected, UniqueStarted::Exists(first.execution.id));
+    for policy in [UniquePolicy::Replace, UniquePolicy::Queue] {
+        assert_eq!(
+            start(store, &beyond(policy)).await,
+            UniqueStarted::OverQuota,
+            "{policy:?} starts another"
+        );
+    }
+    assert!(!status_of(store, first.execution.id).await.is_terminal(), "nothing replaced it");
 }
 
 /// A signal that comes with a start goes to the open execution, or else to the new one.

@@ -117,6 +117,8 @@ pub struct UniqueStart {
     pub policy: UniquePolicy,
     /// A signal for the open execution, or else for the new one.
     pub signal: Option<(CommandId, InboxEntry)>,
+    /// Whether the tenant may have no more executions: then it is answered by what is there, and nothing is created.
+    pub is_over_quota: bool,
 }
 
 /// What a start with a key came to.
@@ -150,4 +152,6 @@ pub enum UniqueStarted {
     QueueFull,
     /// The open one takes no more signals.
     InboxFull,
+    /// An execution would have been created, and the tenant may have no more.
+    OverQuota,
 }

@@ -158,6 +158,31 @@ async fn events_start_no_more_than_a_tenant_may_have(harness: EngineHarness) {
     assert_eq!(matched.executions.len(), 2);
 }
 
+/// An event that joins an open execution starts none, and so needs no room.
+async fn an_event_joins_an_open_execution_at_the_quota(harness: EngineHarness) {
+    let nodes = json!([{"id": "go", "type": "SIGNAL", "signal": "go"}]);
+    let unique = json!({"key": "${input.order}", "policy": "join"});
+    let definition = json!({"name": "wait", "version": 1, "unique": unique, "nodes": nodes});
+    harness.register(&definition).await.unwrap();
+    let (admin, tenant) = (harness.admin(), TenantName::trusted("default"));
+    harness.engine.create_trigger(&admin, trigger("one", &["a"], "wait")).await.unwrap();
+    let edit = QuotaEdit { kind: QuotaKind::OpenExecutions, quota: Some(Some(1)) };
+    harness.engine.set_tenant_quotas(&admin, &tenant, &[edit]).await.unwrap();
+    for expected in ["started", "joined"] {
+        let sent = send(&harness, event("a", &json!({"order": 7}))).await;
+        harness.engine.match_delivery(sent.delivery_id, false, None).await.unwrap();
+        let record = delivery(&harness, sent.delivery_id).await;
+        let lines: Vec<serde_json::Value> = serde_json::from_str(&record.outcome.unwrap()).unwrap();
+        assert_eq!(lines[0]["result"], expected);
+    }
+    let sent = send(&harness, event("a", &json!({"order": 8}))).await;
+    let refused = harness.engine.match_delivery(sent.delivery_id, false, None).await;
+    assert!(
+        matches!(refused, Err(EngineError::QuotaExceeded { quota: "openExecutions", .. })),
+        "{refused:?}"
+    );
+}
+
 async fn the_triggers_of_a_tenant_are_bounded_in_bytes(harness: EngineHarness) {
     register(&harness, "log").await;
     let admin = harness.admin();
@@ -199,5 +224,6 @@ on_both_databases!(
     a_large_event_starts_all_that_its_triggers_want,
     the_triggers_of_a_tenant_are_bounded_in_bytes,
     events_start_no_more_than_a_tenant_may_have,
+    an_event_joins_an_open_execution_at_the_quota,
     i07_an_event_that_is_replayed_starts_what_had_not_started,
 );
