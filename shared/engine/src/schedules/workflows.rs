@@ -229,7 +229,7 @@ impl Targets {
 async fn look_up(
     engine: &Engine,
     schedule: &ScheduleRecord,
-    mut shares: Option<&mut CheckShares>,
+    shares: Option<&mut CheckShares>,
 ) -> Result<Option<Target>, EngineError> {
     let workflow = &schedule.workflow;
     let (owner, name) = (workflow.owner.as_ref(), workflow.name.as_str());
