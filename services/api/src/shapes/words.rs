@@ -7,6 +7,7 @@ use domain::doctor::CheckStatus;
 use domain::failure::{DeadReason, GroupState};
 use domain::job::JobStatus;
 use domain::job_log::LogLevel;
+use domain::problem::ProblemCode;
 use domain::queue::{QueueName, Tier};
 use domain::webhook::Provider;
 use domain::why::WhyReason;
@@ -19,7 +20,7 @@ use store::executions::CommandStatus;
 use store::jobs::AttemptStatus;
 use store::queues::QueueMode;
 use store::webhooks::{DeliverySource, DeliveryStatus};
-use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -107,6 +108,31 @@ words! {
     LeaseOutcomeSchema as "LeaseOutcome": ["ok", "already_done", "cancelled", "lease_lost", "rejected"];
     /// The outcome of accepting a job.
     AcceptOutcomeSchema as "AcceptOutcome": ["ok", "taken", "already_done", "cancelled", "lease_lost"];
+}
+
+/// The code of a problem. Its words are listed, and any other text is allowed: each version may add codes, and a generated client
+/// that refuses an unknown one could not show the error.
+#[derive(Debug)]
+pub(crate) enum ProblemCodeSchema {}
+
+impl PartialSchema for ProblemCodeSchema {
+    fn schema() -> RefOr<Schema> {
+        let text = || ObjectBuilder::new().schema_type(Type::String);
+        let known = ProblemCode::ALL.iter().map(|code| code.as_str());
+        AnyOfBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("Stable error code for programs. Later versions of the server may add codes."))
+            .examples([ProblemCode::Invalid.as_str()])
+            .item(text().enum_values(Some(known)))
+            .item(text())
+            .into()
+    }
+}
+
+impl ToSchema for ProblemCodeSchema {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "ProblemCode".into()
+    }
 }
 
 /// Reads one of a set of words.

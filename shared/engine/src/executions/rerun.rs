@@ -4,6 +4,7 @@
 use domain::access::Permission;
 use domain::id::ExecutionId;
 use domain::names::{CallerKey, NodeId, Tag};
+use domain::problem::ProblemCode;
 use domain::queue::QueueName;
 use domain::quota::QuotaKind;
 use domain::workflow::definition::Definition;
@@ -75,7 +76,7 @@ impl Engine {
         detail.nodes = Vec::new();
         let record = &detail.record;
         if !record.status.is_terminal() {
-            return Err(refused("execution_not_finished", record.status, "run again"));
+            return Err(refused(ProblemCode::ExecutionNotFinished, record.status, "run again"));
         }
         refuse_without_payloads(record)?;
         let definition =

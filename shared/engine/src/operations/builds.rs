@@ -5,6 +5,7 @@ mod pinned;
 use domain::access::{Action, Permission, Subject};
 use domain::build::{BUILDS_MAX, BuildPin, PinSource};
 use domain::names::{CallerKey, JobType, TenantName};
+use domain::problem::ProblemCode;
 use domain::queue::QueueName;
 use serde_json::json;
 use store::builds::WorkerPins;
@@ -66,7 +67,7 @@ impl Engine {
         let mut recording = self.recording(caller, audited);
         if !recording.of(self.store().set_build_pin(&pin, PINS_MAX)).await? {
             return Err(EngineError::Conflict {
-                code: "too_many_pins",
+                code: ProblemCode::TooManyPins,
                 message: format!(
                     "{PINS_MAX} job types are pinned to builds, or {} of this tenant; unpin some that are not used.",
                     PINS_MAX / 4
