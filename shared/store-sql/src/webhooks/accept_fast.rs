@@ -15,6 +15,7 @@ use crate::audit::recorded;
 use crate::columns::{Arguments, Columns};
 use crate::dialect::Dialect;
 use crate::errors::is_unique_violation;
+use crate::fast_paths::FastPath;
 use crate::jobs::enqueue_fast::{backoff_text, tags_text};
 use crate::sealing::plain_body_bytes;
 use crate::sql::Sql;
@@ -40,8 +41,9 @@ pub(super) async fn accept(
     let Some(wanted) = guards_of(store.dialect(), acceptances, now) else {
         return Ok(None);
     };
+    let memory = store.memory();
     // Repetitions come in crowds, and each costs the work of the statement that it fails.
-    if !store.memory().fast_acceptances.should_try() {
+    if memory.left_out.has(FastPath::Deliveries) || !memory.fast_acceptances.should_try() {
         return Ok(None);
     }
     let lines = riding_lines();
@@ -54,7 +56,7 @@ pub(super) async fn accept(
     };
     let rows = match columns::all(store, statement, arguments).await {
         Err(error) if is_unique_violation(&error) => {
-            store.memory().fast_acceptances.record(0, acceptances.len());
+            memory.fast_acceptances.record(0, acceptances.len());
             return Ok(None);
         }
         rows => rows?,
@@ -63,7 +65,7 @@ pub(super) async fn accept(
     let queue = acceptances[0].job.queue;
     for row in &rows {
         let row = Columns::of_postgres("job", COLUMNS, row);
-        store.memory().record_claimable_from(queue, LaneId(row.get(0)?), row.get(1)?);
+        memory.record_claimable_from(queue, LaneId(row.get(0)?), row.get(1)?);
     }
     Ok(Some(acceptances.iter().map(|acceptance| Accepted::New(acceptance.delivery.id)).collect()))
 }
