@@ -1,6 +1,7 @@
 //! What a rejected call failed with: the codes of problem documents, the same over REST and gRPC.
 
 words! {
+    serde
     /// What a rejected call failed with.
     ///
     /// A code keeps its meaning; later versions add codes. docs/errors.md lists them with their statuses.

@@ -1,50 +1,25 @@
 //! What a tenant may keep: how much of what, and whether more of it fits.
 
-/// What is counted of a tenant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum QuotaKind {
-    /// Jobs that have not ended.
-    OpenJobs,
-    /// Executions that have not ended.
-    OpenExecutions,
-    /// Bytes of the data of open jobs and of the inputs of open executions.
-    PayloadBytes,
-    /// Jobs and executions that have ended and are kept.
-    HistoryRows,
-    /// Bytes of deliveries of webhooks that are kept.
-    DeliveryBytes,
-    /// Answers kept for repeats. The quota is that of each API key.
-    IdempotencyKeys,
+words! {
+    /// What is counted of a tenant.
+    #[derive(PartialOrd, Ord)]
+    QuotaKind {
+        /// Jobs that have not ended.
+        OpenJobs "openJobs",
+        /// Executions that have not ended.
+        OpenExecutions "openExecutions",
+        /// Bytes of the data of open jobs and of the inputs of open executions.
+        PayloadBytes "payloadBytes",
+        /// Jobs and executions that have ended and are kept.
+        HistoryRows "historyRows",
+        /// Bytes of deliveries of webhooks that are kept.
+        DeliveryBytes "deliveryBytes",
+        /// Answers kept for repeats. The quota is that of each API key.
+        IdempotencyKeys "idempotencyKeys",
+    }
 }
 
 impl QuotaKind {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::OpenJobs,
-        Self::OpenExecutions,
-        Self::PayloadBytes,
-        Self::HistoryRows,
-        Self::DeliveryBytes,
-        Self::IdempotencyKeys,
-    ];
-
-    /// The stored and public name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::OpenJobs => "openJobs",
-            Self::OpenExecutions => "openExecutions",
-            Self::PayloadBytes => "payloadBytes",
-            Self::HistoryRows => "historyRows",
-            Self::DeliveryBytes => "deliveryBytes",
-            Self::IdempotencyKeys => "idempotencyKeys",
-        }
-    }
-
-    /// The kind with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
-
     const fn place(self) -> usize {
         match self {
             Self::OpenJobs => 0,

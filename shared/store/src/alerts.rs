@@ -72,33 +72,15 @@ pub struct AlertFilter {
     pub severity: Option<Severity>,
 }
 
-/// Where a notification stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotificationStatus {
-    /// It is to be sent, or sent again.
-    Pending,
-    /// It arrived.
-    Sent,
-    /// It was given up.
-    Failed,
-}
-
-impl NotificationStatus {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Pending, Self::Sent, Self::Failed];
-
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Sent => "sent",
-            Self::Failed => "failed",
-        }
-    }
-
-    /// The status with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
+domain::words! {
+    /// Where a notification stands.
+    NotificationStatus {
+        /// It is to be sent, or sent again.
+        Pending "pending",
+        /// It arrived.
+        Sent "sent",
+        /// It was given up.
+        Failed "failed",
     }
 }
 

@@ -19,31 +19,15 @@ const WINDOW_MAX: DurationMs = DurationMs::from_secs(3_600);
 /// How many routes a rule has.
 const ROUTES_MAX: usize = 16;
 
-/// How bad it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Somebody should look.
-    Warning,
-    /// Somebody has to look now.
-    Critical,
-}
-
-impl Severity {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Warning, Self::Critical];
-
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Warning => "warning",
-            Self::Critical => "critical",
-        }
-    }
-
-    /// The severity with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|severity| severity.as_str() == text)
+words! {
+    serde
+    /// How bad it is.
+    #[derive(PartialOrd, Ord)]
+    Severity {
+        /// Somebody should look.
+        Warning "warning",
+        /// Somebody has to look now.
+        Critical "critical",
     }
 }
 

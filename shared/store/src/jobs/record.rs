@@ -94,39 +94,18 @@ pub struct AttemptRecord {
     pub worker_id: WorkerId,
 }
 
-/// How an attempt ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AttemptStatus {
-    /// The handler returned a result.
-    Completed,
-    /// The handler returned an error.
-    Failed,
-    /// Its lease expired.
-    WorkerLost,
-    /// It ran out of time.
-    TimedOut,
-    /// The job was cancelled under it.
-    Cancelled,
-}
-
-impl AttemptStatus {
-    /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Completed, Self::Failed, Self::WorkerLost, Self::TimedOut, Self::Cancelled];
-
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Completed => "COMPLETED",
-            Self::Failed => "FAILED",
-            Self::WorkerLost => "WORKER_LOST",
-            Self::TimedOut => "TIMED_OUT",
-            Self::Cancelled => "CANCELLED",
-        }
-    }
-
-    /// The status with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
+domain::words! {
+    /// How an attempt ended.
+    AttemptStatus {
+        /// The handler returned a result.
+        Completed "COMPLETED",
+        /// The handler returned an error.
+        Failed "FAILED",
+        /// Its lease expired.
+        WorkerLost "WORKER_LOST",
+        /// It ran out of time.
+        TimedOut "TIMED_OUT",
+        /// The job was cancelled under it.
+        Cancelled "CANCELLED",
     }
 }
