@@ -58,7 +58,7 @@ impl Engine {
         limit: u32,
     ) -> Result<Vec<BatchItemLine>, EngineError> {
         let batch = self.batch(caller, id).await?;
-        let verb = BulkVerb::ALL.into_iter().find(|verb| verb.as_str() == batch.kind);
+        let verb = BulkVerb::parse(&batch.kind);
         let items = self.store().batch_items(id, outcomes, after, limit).await?;
         Ok(items.into_iter().map(|item| BatchItemLine { item, verb }).collect())
     }

@@ -22,30 +22,21 @@ pub struct MoveRequest {
     pub schema: String,
 }
 
-/// How far a move is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MovePhase {
-    /// Rows are copied, and work goes on.
-    Copying,
-    /// Work has stopped, and the last changes are copied.
-    Finishing,
-    /// The process works on the new database.
-    Done,
-    /// It was given up, and the process works on the old database.
-    Failed,
+domain::words! {
+    /// How far a move is.
+    MovePhase {
+        /// Rows are copied, and work goes on.
+        Copying "copying",
+        /// Work has stopped, and the last changes are copied.
+        Finishing "finishing",
+        /// The process works on the new database.
+        Done "done",
+        /// It was given up, and the process works on the old database.
+        Failed "failed",
+    }
 }
 
 impl MovePhase {
-    /// Its public name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Copying => "copying",
-            Self::Finishing => "finishing",
-            Self::Done => "done",
-            Self::Failed => "failed",
-        }
-    }
-
     /// Whether the move goes on.
     const fn is_under_way(self) -> bool {
         matches!(self, Self::Copying | Self::Finishing)

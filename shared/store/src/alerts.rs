@@ -42,22 +42,13 @@ impl std::fmt::Debug for SealedSecret {
     }
 }
 
-/// What kind of thing has the name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SpecKind {
-    /// A rule.
-    Rule,
-    /// A route.
-    Route,
-}
-
-impl SpecKind {
-    /// The stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Rule => "rule",
-            Self::Route => "route",
-        }
+domain::words! {
+    /// What kind of thing has the name.
+    SpecKind {
+        /// A rule.
+        Rule "rule",
+        /// A route.
+        Route "route",
     }
 }
 

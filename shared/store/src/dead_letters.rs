@@ -16,30 +16,15 @@ use crate::error::StoreResult;
 use crate::jobs::AttemptRecord;
 use crate::page::{Page, PageRequest};
 
-/// Where a dead letter is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DeadLetterStatus {
-    /// Waits for an operator.
-    Open,
-    /// Its job went back to its queue.
-    Requeued,
-    /// Kept for audit only.
-    Archived,
-}
-
-impl DeadLetterStatus {
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Requeued => "requeued",
-            Self::Archived => "archived",
-        }
-    }
-
-    /// The status with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Open, Self::Requeued, Self::Archived].into_iter().find(|status| status.as_str() == text)
+domain::words! {
+    /// Where a dead letter is.
+    DeadLetterStatus {
+        /// Waits for an operator.
+        Open "open",
+        /// Its job went back to its queue.
+        Requeued "requeued",
+        /// Kept for audit only.
+        Archived "archived",
     }
 }
 

@@ -3,6 +3,7 @@
 use domain::access::Role;
 use domain::alerting::{AlertStatus, Severity};
 use domain::attribute::AttributeType;
+use domain::dispatch::AcceptOutcome;
 use domain::doctor::CheckStatus;
 use domain::failure::{DeadReason, GroupState};
 use domain::job::JobStatus;
@@ -89,7 +90,7 @@ words! {
     /// The reason of a permanent failure.
     DeadReasonSchema as "DeadReason": DeadReason::ALL.map(DeadReason::as_str);
     /// The status of a dead letter.
-    DeadLetterStatusSchema as "DeadLetterStatus": ["open", "requeued", "archived"];
+    DeadLetterStatusSchema as "DeadLetterStatus": DeadLetterStatus::ALL.map(DeadLetterStatus::as_str);
     /// The state of a group of dead letters.
     GroupStateSchema as "DeadLetterGroupState": GroupState::ALL.map(GroupState::as_str);
     /// The provider of a webhook endpoint.
@@ -107,7 +108,7 @@ words! {
     /// The outcome of a report.
     LeaseOutcomeSchema as "LeaseOutcome": ["ok", "already_done", "cancelled", "lease_lost", "rejected"];
     /// The outcome of accepting a job.
-    AcceptOutcomeSchema as "AcceptOutcome": ["ok", "taken", "already_done", "cancelled", "lease_lost"];
+    AcceptOutcomeSchema as "AcceptOutcome": AcceptOutcome::ALL.map(AcceptOutcome::as_str);
 }
 
 /// The code of a problem. Its words are listed, and any other text is allowed: each version may add codes, and a generated client
@@ -158,7 +159,7 @@ pub(crate) fn dead_reason<'de, D: Deserializer<'de>>(
 pub(crate) fn dead_letter_status<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DeadLetterStatus>, D::Error> {
-    word(deserializer, DeadLetterStatus::parse, &["open", "requeued", "archived"])
+    word(deserializer, DeadLetterStatus::parse, &DeadLetterStatus::ALL.map(DeadLetterStatus::as_str))
 }
 
 /// Reads what is done while an execution with a unique key is open.

@@ -138,23 +138,14 @@ pub struct LogSettings {
     pub filter: String,
 }
 
-/// The shape of a log line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LogFormat {
-    /// For people.
-    Text,
-    /// One JSON object a line, for machines.
-    Json,
-}
-
-impl LogFormat {
-    /// The name in the settings.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Json => "json",
-        }
+domain::words! {
+    serde
+    /// The shape of a log line.
+    LogFormat {
+        /// For people.
+        Text "text",
+        /// One JSON object a line, for machines.
+        Json "json",
     }
 }
 
