@@ -89,6 +89,18 @@ words! {
     }
 }
 
+words! {
+    /// Where a dead letter is.
+    DeadLetterStatus {
+        /// Waits for an operator.
+        Open "open",
+        /// Its job went back to its queue.
+        Requeued "requeued",
+        /// Kept for audit only.
+        Archived "archived",
+    }
+}
+
 /// Groups failures of the same kind: job type, code, and the message with what varies from one failure to the
 /// next (numbers, hex ids, quoted text) replaced. 16 hex digits.
 pub fn fingerprint(job_type: &str, error: &JobError) -> String {

@@ -40,6 +40,22 @@ impl JobStatus {
     }
 }
 
+words! {
+    /// How an attempt ended.
+    AttemptStatus {
+        /// The handler returned a result.
+        Completed "COMPLETED",
+        /// The handler returned an error.
+        Failed "FAILED",
+        /// Its lease expired.
+        WorkerLost "WORKER_LOST",
+        /// It ran out of time.
+        TimedOut "TIMED_OUT",
+        /// The job was cancelled under it.
+        Cancelled "CANCELLED",
+    }
+}
+
 /// How an attempt ended, as the worker or the reaper saw it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {

@@ -9,6 +9,9 @@ macro_rules! words {
             /// All of them.
             pub const ALL: [Self; [$($word,)*].len()] = [$(Self::$case,)*];
 
+            /// Their names, in the same order.
+            pub const NAMES: [&'static str; [$($word,)*].len()] = [$($word,)*];
+
             /// The public and stored name.
             pub const fn as_str(self) -> &'static str {
                 match self {

@@ -11,22 +11,12 @@ use domain::queue::{QueueName, Tier, WorkflowRef};
 use domain::time::Timestamp;
 use uuid::Uuid;
 
+pub use domain::failure::DeadLetterStatus;
+
 use crate::audit::AuditRecord;
 use crate::error::StoreResult;
 use crate::jobs::AttemptRecord;
 use crate::page::{Page, PageRequest};
-
-domain::words! {
-    /// Where a dead letter is.
-    DeadLetterStatus {
-        /// Waits for an operator.
-        Open "open",
-        /// Its job went back to its queue.
-        Requeued "requeued",
-        /// Kept for audit only.
-        Archived "archived",
-    }
-}
 
 /// A dead letter. Its history stays whatever becomes of it.
 #[derive(Debug, Clone, PartialEq)]

@@ -179,21 +179,7 @@ lists! {
 
 #[cfg(test)]
 mod tests {
-    use super::fields::{EXECUTION_STATUSES, JOB_STATUSES, PRIORITIES, QUEUES, REASONS};
     use super::*;
-    use crate::failure::DeadReason;
-    use crate::job::JobStatus;
-    use crate::queue::{QueueName, Tier};
-    use crate::workflow::execution::ExecutionStatus;
-
-    #[test]
-    fn words_are_those_of_the_enumerations() {
-        assert_eq!(QUEUES, QueueName::ALL.map(QueueName::as_str));
-        assert_eq!(PRIORITIES, Tier::ALL.map(Tier::as_str));
-        assert_eq!(JOB_STATUSES, JobStatus::ALL.map(JobStatus::as_str));
-        assert_eq!(EXECUTION_STATUSES, ExecutionStatus::ALL.map(ExecutionStatus::as_str));
-        assert_eq!(REASONS, DeadReason::ALL.map(DeadReason::as_str));
-    }
 
     #[test]
     fn places_are_read_as_they_are_written() {

@@ -8,6 +8,8 @@ use domain::queue::{QueueName, Tier, WorkflowRef};
 use domain::retry::Backoff;
 use domain::time::{DurationMs, Timestamp};
 
+pub use domain::job::AttemptStatus;
+
 /// Everything about a job, for showing it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobRecord {
@@ -92,20 +94,4 @@ pub struct AttemptRecord {
     pub finished_at: Option<Timestamp>,
     /// The worker that held its lease.
     pub worker_id: WorkerId,
-}
-
-domain::words! {
-    /// How an attempt ended.
-    AttemptStatus {
-        /// The handler returned a result.
-        Completed "COMPLETED",
-        /// The handler returned an error.
-        Failed "FAILED",
-        /// Its lease expired.
-        WorkerLost "WORKER_LOST",
-        /// It ran out of time.
-        TimedOut "TIMED_OUT",
-        /// The job was cancelled under it.
-        Cancelled "CANCELLED",
-    }
 }

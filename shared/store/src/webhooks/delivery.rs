@@ -4,29 +4,9 @@ use domain::id::{DeliveryId, ExecutionId, JobId, SecretId, WebhookId};
 use domain::names::{NodeId, TenantName};
 use domain::time::Timestamp;
 
-use crate::jobs::NewJob;
+pub use domain::webhook::{DeliverySource, DeliveryStatus};
 
-domain::words! {
-    /// Where a delivery is.
-    DeliveryStatus {
-        /// Verified and stored; its job matches it against the triggers.
-        Accepted "accepted",
-        /// Verified and stored; it gets its job when its endpoint takes deliveries again.
-        Held "held",
-        /// At least one trigger started an execution.
-        Matched "matched",
-        /// No trigger wanted it.
-        Unmatched "unmatched",
-        /// A trigger could not be evaluated, or its workflow would not start: somebody has to look.
-        Parked "parked",
-        /// Verified, but it came before.
-        Duplicate "duplicate",
-        /// Refused, for the reason that is stored with it.
-        Rejected "rejected",
-        /// A handshake of the provider, answered.
-        Handshake "handshake",
-    }
-}
+use crate::jobs::NewJob;
 
 /// A key that recognises what came before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -78,16 +58,6 @@ pub struct NewDelivery {
 /// What stands for the endpoint of a delivery that has none: an event that was sent to this server. Its method and
 /// target are empty.
 pub const NO_WEBHOOK: WebhookId = WebhookId::from_uuid(uuid::Uuid::nil());
-
-domain::words! {
-    /// How a delivery came in.
-    DeliverySource {
-        /// To an endpoint.
-        Webhook "webhook",
-        /// As an event.
-        Event "event",
-    }
-}
 
 /// A node that a delivery woke.
 #[derive(Debug, Clone, PartialEq, Eq)]

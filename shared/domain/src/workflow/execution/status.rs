@@ -57,3 +57,17 @@ impl NodeStatus {
         matches!(self, Self::Completed | Self::Skipped | Self::Failed | Self::Cancelled)
     }
 }
+
+words! {
+    /// Where a user task is.
+    UserTaskStatus {
+        /// Somebody has to do it.
+        Open "open",
+        /// Somebody completed it.
+        Completed "completed",
+        /// Nobody did it in time.
+        TimedOut "timed_out",
+        /// The execution went on, or ended, without it.
+        Cancelled "cancelled",
+    }
+}
