@@ -69,6 +69,8 @@ pub(crate) enum Scenario {
     Find,
     /// Very many dead letters requeued by a process that is killed in the middle.
     Requeue,
+    /// What fast paths of the store gain. Only where it is named.
+    FastPaths,
     /// How fast retention removes finished jobs.
     Prune,
     /// How fast rows of the audit log become rows of its chain.
@@ -129,7 +131,7 @@ impl Arguments {
         }
         let can_run = |scenario: &Scenario| match scenario {
             Scenario::Peers => self.peers.is_some(),
-            Scenario::Layouts => false,
+            Scenario::Layouts | Scenario::FastPaths => false,
             Scenario::Idle | Scenario::Move | Scenario::Requeue | Scenario::SqlEnqueue => {
                 self.server.is_some()
             }
@@ -155,6 +157,7 @@ impl Scenario {
             Self::Fairness => "fairness",
             Self::Find => "find",
             Self::Requeue => "requeue",
+            Self::FastPaths => "fast-paths",
             Self::Prune => "prune",
             Self::Audit => "audit",
             Self::OldSnapshot => "old-snapshot",

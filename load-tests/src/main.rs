@@ -96,6 +96,7 @@ async fn one(arguments: &Arguments, scenario: Scenario) -> Result<()> {
         Scenario::Fairness => scenarios::fairness(arguments).await,
         Scenario::Find => scenarios::find(arguments).await,
         Scenario::Requeue => scenarios::requeue(arguments).await,
+        Scenario::FastPaths => scenarios::fast_paths(arguments).await,
         Scenario::Prune => scenarios::prune(arguments).await,
         Scenario::Audit => scenarios::audit(arguments).await,
         Scenario::OldSnapshot => scenarios::old_snapshot(arguments).await,

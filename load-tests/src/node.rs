@@ -12,7 +12,7 @@ use settings::QueueSettings;
 use sqlx::Executor;
 use sqlx::postgres::PgPool;
 use store::Store;
-use store_sql::{Pooler, SqlStore, StoreOptions, Synchronous, TimeSource};
+use store_sql::{FastPath, Pooler, SqlStore, StoreOptions, Synchronous, TimeSource};
 use worker::{Handlers, PoolOptions, Pools};
 
 use crate::database::{Database, Kind, connect};
@@ -79,6 +79,13 @@ impl Node {
         let clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);
         let engine = engine_over(&store, &clock);
         Ok(Self { engine, url: url.to_owned(), database: None, store, clock })
+    }
+
+    /// Has its store take the general path instead of a fast one, if one is named.
+    pub(crate) fn leave_out(&self, path: Option<FastPath>) {
+        if let Some(path) = path {
+            self.store.leave_out(path);
+        }
     }
 
     /// Where its database is.

@@ -87,6 +87,9 @@ class Document:
                 inner = f"BatchResult_{inner}" if generic == "BatchResults" else inner
                 return Type(generic.lower(), pascal(generic), self.type_of_ref(inner))
         schema = self.schemas[name]
+        # A set of words to which servers add is text, so that no client loses a word that it does not know.
+        if "anyOf" in schema and all(part.get("type") == "string" for part in schema["anyOf"]):
+            return Type("string")
         if name == "AnyJson" or ("oneOf" in schema and any(part.get("type") == "string" for part in schema["oneOf"])):
             return Type("json")
         return Type("ref", pascal(name))

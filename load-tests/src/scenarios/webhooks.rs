@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use domain::webhook::Provider;
 use engine::{Caller, SecretText, WebhookRequest};
+use store_sql::FastPath;
 
 use crate::arguments::Arguments;
 use crate::database::Kind;
@@ -32,7 +33,7 @@ pub(crate) async fn webhooks(arguments: &Arguments) -> Result<Report> {
         let (mut bare, mut ours) = (Vec::new(), Vec::new());
         for _ in 0..arguments.sizes.rounds {
             bare.push(reference(arguments, connections).await?);
-            ours.push(server(arguments, connections).await?);
+            ours.push(server(arguments, connections, None).await?);
         }
         let p99 = compare(&mut report, connections, "deliveries/s", ratio_min, [&bare, &ours]);
         if connections == 64 {
@@ -51,8 +52,14 @@ async fn reference(arguments: &Arguments, connections: usize) -> Result<Load> {
     load
 }
 
-async fn server(arguments: &Arguments, connections: usize) -> Result<Load> {
+/// Deliveries to a server, whose store may leave a fast path out.
+pub(super) async fn server(
+    arguments: &Arguments,
+    connections: usize,
+    without: Option<FastPath>,
+) -> Result<Load> {
     let node = Node::start(Kind::Postgres, &arguments.postgres_url).await?;
+    node.leave_out(without);
     let request = WebhookRequest {
         secrets: Some(vec![SecretText::new(SECRET)]),
         ..WebhookRequest::new("load", Provider::GitHub)

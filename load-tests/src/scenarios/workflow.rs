@@ -11,6 +11,7 @@ use domain::queue::QueueName;
 use domain::workflow::execution::JOB_TYPE_HTTP;
 use sqlx::postgres::PgPool;
 use store::jobs::ClaimedJob;
+use store_sql::FastPath;
 use tokio_util::sync::CancellationToken;
 use worker::{Handler, HandlerEnd, Handlers};
 
@@ -31,7 +32,7 @@ const EXPLANATION: &str = "Executions of a chain of four nodes, all waiting befo
     the engine's own tables what it writes for chains in place, and computes nothing: what the database alone takes.";
 
 /// How many executions are under way at once. More of them make the groups larger in which nodes are committed.
-const SLOTS: usize = 200;
+pub(super) const SLOTS: usize = 200;
 const MANY_SLOTS: usize = 1_000;
 const STUCK_AFTER: Duration = Duration::from_mins(5);
 /// How often it is counted what has ended. Each count reads all executions, which takes the database from the work.
@@ -48,11 +49,11 @@ pub(crate) async fn workflow(arguments: &Arguments) -> Result<Report> {
         raw.vacuum().await?;
         runs[0].push(raw.drain(nodes, 100).await?);
         raw.end().await?;
-        runs[1].push(chains(arguments, Chain::InPlace, SLOTS).await?);
-        runs[2].push(chains(arguments, Chain::Queued, SLOTS).await?);
+        runs[1].push(chains(arguments, Chain::InPlace, SLOTS, None).await?);
+        runs[2].push(chains(arguments, Chain::Queued, SLOTS, None).await?);
         runs[3].push(rows_in_place(arguments).await?);
-        runs[4].push(chains(arguments, Chain::Pooled, SLOTS).await?);
-        runs[5].push(chains(arguments, Chain::Pooled, MANY_SLOTS).await?);
+        runs[4].push(chains(arguments, Chain::Pooled, SLOTS, None).await?);
+        runs[5].push(chains(arguments, Chain::Pooled, MANY_SLOTS, None).await?);
     }
     let [raw, in_place, polled, rows, queued, queued_many] = &runs;
     let what = format!("{NODES}-node chain in place, {SLOTS} slots");
@@ -81,9 +82,16 @@ async fn rows_in_place(arguments: &Arguments) -> Result<f64> {
     Ok(ended * NODES as f64)
 }
 
-async fn chains(arguments: &Arguments, chain: Chain, slots: usize) -> Result<f64> {
+/// Nodes a second of executions that wait before the pool starts. The store may leave a fast path out.
+pub(super) async fn chains(
+    arguments: &Arguments,
+    chain: Chain,
+    slots: usize,
+    without: Option<FastPath>,
+) -> Result<f64> {
     let count = arguments.sizes.executions;
     let node = Node::start(Kind::Postgres, &arguments.postgres_url).await?;
+    node.leave_out(without);
     chain.register(&node.engine).await?;
     chain.start(&node.engine, count).await?;
     let observer = node.postgres(1).await?;

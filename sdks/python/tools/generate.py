@@ -37,8 +37,9 @@ def type_of(schema: dict[str, Any]) -> str:
     if "$ref" in schema:
         name = schema["$ref"].rsplit("/", 1)[1]
         return "Any" if name == "AnyJson" else name
-    if "oneOf" in schema:
-        return " | ".join(dict.fromkeys(type_of(part) for part in schema["oneOf"]))
+    for forms in ("oneOf", "anyOf"):
+        if forms in schema:
+            return " | ".join(dict.fromkeys(type_of(part) for part in schema[forms]))
     if "enum" in schema:
         return "str"
     kinds = schema.get("type")

@@ -9,6 +9,7 @@ mod query;
 use axum::extract::{FromRequestParts, Path};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
+use domain::problem::ProblemCode;
 use serde::de::DeserializeOwned;
 
 use crate::gate::RequestSpan;
@@ -44,7 +45,7 @@ impl<T: DeserializeOwned + Send> FromRequestParts<ApiState> for PathOf<T> {
         found.map(|Path(value)| Self(value)).map_err(|_| {
             let path = parts.uri.path();
             let detail = format!("Invalid ID, name or number in the path {path}.");
-            Problem::new(StatusCode::NOT_FOUND, "not_found", detail)
+            Problem::new(StatusCode::NOT_FOUND, ProblemCode::NotFound, detail)
         })
     }
 }

@@ -14,6 +14,7 @@ use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use domain::problem::ProblemCode;
 use domain::time::DurationMs;
 use engine::{Caller, Quota, Verdict};
 
@@ -87,7 +88,7 @@ pub(crate) async fn count(state: &ApiState, caller: &Caller) -> Option<DurationM
 /// 429.
 pub(crate) fn over_rate(retry_after: DurationMs) -> Problem {
     let detail = "The rate limit of this API key is exceeded.";
-    Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail).retry_after(retry_after)
+    Problem::new(StatusCode::TOO_MANY_REQUESTS, ProblemCode::RateLimited, detail).retry_after(retry_after)
 }
 
 /// Refuses the requests of a caller that is over its rate.

@@ -10,6 +10,7 @@ mod small;
 
 use axum::http::StatusCode;
 use domain::error::Fault;
+use domain::problem::ProblemCode;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use serde_path_to_error::{Path, Segment};
@@ -41,7 +42,7 @@ pub(crate) fn check_syntax(text: &str) -> ApiResult<()> {
     serde_json::from_str::<IgnoredAny>(text).map(|_| ()).map_err(|error| {
         Problem::new(
             StatusCode::BAD_REQUEST,
-            "malformed_json",
+            ProblemCode::MalformedJson,
             format!("The body is not valid JSON: {error}."),
         )
     })

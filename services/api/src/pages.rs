@@ -15,6 +15,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use domain::problem::ProblemCode;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
@@ -99,7 +100,7 @@ fn page(pages: &Pages, name: &str, make: impl FnOnce() -> Option<(Vec<u8>, Strin
     }
     let Some((plain, content_type)) = make() else {
         let detail = "No such documentation page.";
-        return Err(Problem::new(StatusCode::NOT_FOUND, "not_found", detail));
+        return Err(Problem::new(StatusCode::NOT_FOUND, ProblemCode::NotFound, detail));
     };
     let page = Page::new(plain, &content_type).ok_or_else(Problem::internal)?;
     kept.insert(name.to_owned(), page.clone());

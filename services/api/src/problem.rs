@@ -7,10 +7,13 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::error::Fault;
 use domain::id::ExecutionId;
+use domain::problem::ProblemCode;
 use domain::time::DurationMs;
 use engine::{EngineError, QuotaFault};
 use serde::Serialize;
 use utoipa::ToSchema;
+
+use crate::shapes::words::ProblemCodeSchema;
 
 /// The media type of problem documents.
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
@@ -19,7 +22,7 @@ pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
     status: StatusCode,
-    code: &'static str,
+    code: ProblemCode,
     detail: String,
     faults: Vec<Fault>,
     retry_after: Option<DurationMs>,
@@ -57,8 +60,8 @@ pub(crate) struct ProblemResponse {
     /// Description of this occurrence.
     detail: String,
     /// Stable error code for programs.
-    #[schema(example = "invalid")]
-    code: &'static str,
+    #[schema(value_type = ProblemCodeSchema)]
+    code: ProblemCode,
     /// Errors of an invalid request, each with its location.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
@@ -108,7 +111,7 @@ impl From<Fault> for FaultResponse {
 
 impl Problem {
     /// A problem with a status, a code and a sentence.
-    pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
+    pub(crate) fn new(status: StatusCode, code: ProblemCode, detail: impl Into<String>) -> Self {
         Self {
             status,
             code,
@@ -128,7 +131,8 @@ impl Problem {
 
     /// 422 for a query (`query_invalid` or `attribute_undeclared`), with the place of its fault in code points.
     pub(crate) fn query(fault: Fault, place: QueryPlace) -> Self {
-        let code = if place.hint.is_some() { "attribute_undeclared" } else { "query_invalid" };
+        let code =
+            if place.hint.is_some() { ProblemCode::AttributeUndeclared } else { ProblemCode::QueryInvalid };
         let detail = format!("The query is invalid at {}: {}", place.position, fault.message);
         Self {
             faults: vec![fault],
@@ -144,12 +148,12 @@ impl Problem {
 
     /// 404 for a thing that is not there.
     pub(crate) fn not_found(what: &str, id: &str) -> Self {
-        Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no {what} {id}."))
+        Self::new(StatusCode::NOT_FOUND, ProblemCode::NotFound, format!("There is no {what} {id}."))
     }
 
     /// 401.
     pub(crate) fn unauthenticated(detail: &str) -> Self {
-        Self::new(StatusCode::UNAUTHORIZED, "unauthenticated", detail)
+        Self::new(StatusCode::UNAUTHORIZED, ProblemCode::Unauthenticated, detail)
     }
 
     /// 503 that asks to try again.
@@ -184,7 +188,7 @@ impl Problem {
     /// The document.
     pub(crate) fn shape(&self) -> ProblemResponse {
         ProblemResponse {
-            r#type: format!("urn:trunkline:problem:{}", self.code),
+            r#type: format!("urn:trunkline:problem:{}", self.code.as_str()),
             title: self.status.canonical_reason().unwrap_or("Error"),
             status: self.status.as_u16(),
             detail: self.detail.clone(),
@@ -265,7 +269,11 @@ mod tests {
             (EngineError::invalid("/x", "wrong"), 422, "invalid"),
             (EngineError::not_found("job", "job_1"), 404, "not_found"),
             (EngineError::Forbidden { reason: "no" }, 403, "forbidden"),
-            (EngineError::Conflict { code: "queue_draining", message: "no".into() }, 409, "queue_draining"),
+            (
+                EngineError::Conflict { code: ProblemCode::QueueDraining, message: "no".into() },
+                409,
+                "queue_draining",
+            ),
             (
                 EngineError::ExecutionExists { existing: ExecutionId::from_uuid(uuid::Uuid::nil()) },
                 409,
@@ -274,7 +282,7 @@ mod tests {
             (EngineError::Overloaded { retry_after: DurationMs(5) }, 503, "unavailable"),
             (
                 EngineError::TooMany {
-                    code: "too_many_waiting",
+                    code: ProblemCode::TooManyWaiting,
                     message: "no".into(),
                     retry_after: DurationMs(5),
                 },
@@ -287,7 +295,7 @@ mod tests {
         ];
         for (error, status, code) in table {
             let shape = Problem::from(error).shape();
-            assert_eq!((shape.status, shape.code), (status, code));
+            assert_eq!((shape.status, shape.code.as_str()), (status, code));
         }
     }
 

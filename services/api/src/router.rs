@@ -9,6 +9,7 @@ use axum::http::header::{AUTHORIZATION, COOKIE};
 use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 use axum::routing::get;
+use domain::problem::ProblemCode;
 use engine::Engine;
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -80,12 +81,12 @@ fn rest(state: &ApiState) -> Router<ApiState> {
 
 async fn nothing_here(request: Request) -> Problem {
     let detail = format!("No such route: {}.", request.uri().path());
-    Problem::new(StatusCode::NOT_FOUND, "not_found", detail)
+    Problem::new(StatusCode::NOT_FOUND, ProblemCode::NotFound, detail)
 }
 
 async fn wrong_method(request: Request) -> Problem {
     let detail = format!("{} is not supported at {}.", request.method(), request.uri().path());
-    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail)
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, ProblemCode::MethodNotAllowed, detail)
 }
 
 /// Queries are left out: they can hold what callers search for.

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use domain::problem::ProblemCode;
+
 /// Set this variable to write the file anew.
 const WRITE_VARIABLE: &str = "TRUNKLINE_WRITE_OPENAPI";
 
@@ -245,6 +247,39 @@ fn words_of_a_set_are_a_component() {
         assert_eq!(schemas[schema]["properties"][field]["$ref"], reference, "{schema}.{field}");
         assert!(schemas[set]["enum"].as_array().is_some_and(|words| words.len() > 1), "{set}");
     }
+}
+
+#[test]
+fn codes_of_problems_are_listed_and_later_ones_allowed() {
+    let document: serde_json::Value = serde_json::from_str(&api::openapi_json()).expect("JSON");
+    let schemas = &document["components"]["schemas"];
+    assert_eq!(schemas["Problem"]["properties"]["code"]["$ref"], "#/components/schemas/ProblemCode");
+    let forms = schemas["ProblemCode"]["anyOf"].as_array().expect("forms");
+    let listed: Vec<&str> =
+        forms[0]["enum"].as_array().expect("codes").iter().filter_map(serde_json::Value::as_str).collect();
+    let known: Vec<&str> = ProblemCode::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(listed, known);
+    assert_eq!(forms[1], serde_json::json!({ "type": "string" }), "an unknown code is valid");
+}
+
+/// Each row of the table in docs/errors.md begins with a status and a code.
+#[test]
+fn the_page_of_errors_has_every_code_once() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors.md");
+    let page = std::fs::read_to_string(page).expect("there is docs/errors.md");
+    let mut listed: Vec<&str> = Vec::new();
+    for row in page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")) {
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let Some(code) = cells.get(1).and_then(|cell| cell.strip_prefix('`')?.strip_suffix('`')) else {
+            continue;
+        };
+        assert!(cells.len() == 3 && cells[0].parse::<u16>().is_ok_and(|status| status >= 400), "{row}");
+        listed.push(code);
+    }
+    listed.sort_unstable();
+    let mut known: Vec<&str> = ProblemCode::ALL.iter().map(|code| code.as_str()).collect();
+    known.sort_unstable();
+    assert_eq!(listed, known, "docs/errors.md has a row for each code");
 }
 
 #[test]

@@ -16,6 +16,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::Response;
 use domain::access::Action;
+use domain::problem::ProblemCode;
 use engine::Waiting;
 use tokio_util::sync::CancellationToken;
 use tonic::server::Grpc;
@@ -98,5 +99,9 @@ fn begin(parts: SessionParts, hello: Hello, outbox: outbox::Outbox) -> Result<Se
 }
 
 fn expected_hello() -> Status {
-    status::of_problem(engine::Problem::new(422, "invalid", "The first message of a stream must be hello."))
+    status::of_problem(engine::Problem::new(
+        422,
+        ProblemCode::Invalid,
+        "The first message of a stream must be hello.",
+    ))
 }

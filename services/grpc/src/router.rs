@@ -10,6 +10,7 @@ use axum::http::Response;
 use axum::http::header::CONTENT_TYPE;
 use axum::middleware::from_fn_with_state;
 use axum::routing::post;
+use domain::problem::ProblemCode;
 use prost_reflect::DynamicMessage;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
@@ -154,7 +155,7 @@ async fn carry_out(shared: Shared, call: &Call, request: Request) -> Response<Bo
 const TOO_LARGE: &str = "11";
 
 fn too_large(max: usize) -> engine::Problem {
-    engine::Problem::new(413, "body_too_large", format!("The message is larger than {max} bytes."))
+    engine::Problem::new(413, ProblemCode::BodyTooLarge, format!("The message is larger than {max} bytes."))
 }
 
 /// Whether the caller speaks gRPC at all.

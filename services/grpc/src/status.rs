@@ -55,7 +55,7 @@ pub(crate) fn of_problem(problem: engine::Problem) -> Status {
     let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let document = Document {
         detail: problem.detail,
-        code: problem.code.to_owned(),
+        code: problem.code.as_str().to_owned(),
         errors: problem.faults.into_iter().map(FaultDocument::from).collect(),
         quota: problem.quota.as_ref().map(|fault| fault.quota.to_owned()),
         used: problem.quota.as_ref().map(|fault| fault.used),
@@ -69,11 +69,11 @@ pub(crate) fn of_problem(problem: engine::Problem) -> Status {
 pub(crate) fn message_of(problem: engine::Problem) -> proto::Problem {
     let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     proto::Problem {
-        r#type: format!("urn:trunkline:problem:{}", problem.code),
+        r#type: format!("urn:trunkline:problem:{}", problem.code.as_str()),
         title: status.canonical_reason().unwrap_or("Error").to_owned(),
         status: u32::from(problem.status),
         detail: problem.detail,
-        code: problem.code.to_owned(),
+        code: problem.code.as_str().to_owned(),
         errors: problem
             .faults
             .into_iter()

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use domain::problem::ProblemCode;
 use parking_lot::Mutex;
 use tonic::Status;
 
@@ -55,7 +56,7 @@ impl Drop for OpenStream {
 /// alive by its reports.
 pub(crate) fn reconnect() -> Status {
     let detail = "The stream of this worker is not open; open another.";
-    status::of_problem(engine::Problem::new(409, "reconnect", detail))
+    status::of_problem(engine::Problem::new(409, ProblemCode::Reconnect, detail))
 }
 
 /// What every call shares.

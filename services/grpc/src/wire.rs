@@ -2,6 +2,7 @@
 //! times as much in memory.
 
 use bytes::Buf as _;
+use domain::problem::ProblemCode;
 use prost_reflect::{Kind, MessageDescriptor};
 use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder};
@@ -26,7 +27,7 @@ pub(crate) fn check(message: &MessageDescriptor, bytes: &[u8]) -> Result<(), Sta
         return Ok(());
     }
     let detail = format!("The message is invalid: expected at most {FIELDS_MAX} fields in all of its parts.");
-    Err(status::of_problem(engine::Problem::new(422, "invalid", detail)))
+    Err(status::of_problem(engine::Problem::new(422, ProblemCode::Invalid, detail)))
 }
 
 /// Takes the fields off those that are left; `None` where they are more.

@@ -14,41 +14,23 @@ pub use user_tasks::{TaskCaller, TaskOwners, TaskRefusal, may_do_task};
 
 use crate::names::TenantName;
 
-/// What a key may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// Everything, keys and tenants included.
-    Admin,
-    /// Operates: pauses, limits, requeues, cancels, registers workflows. No keys.
-    Operator,
-    /// Starts and cancels work and reads it.
-    Client,
-    /// Polls, completes, fails and heartbeats jobs.
-    Worker,
-    /// Reads.
-    Viewer,
+words! {
+    /// What a key may do.
+    Role {
+        /// Everything, keys and tenants included.
+        Admin "admin",
+        /// Operates: pauses, limits, requeues, cancels, registers workflows. No keys.
+        Operator "operator",
+        /// Starts and cancels work and reads it.
+        Client "client",
+        /// Polls, completes, fails and heartbeats jobs.
+        Worker "worker",
+        /// Reads.
+        Viewer "viewer",
+    }
 }
 
 impl Role {
-    /// All roles.
-    pub const ALL: [Self; 5] = [Self::Admin, Self::Operator, Self::Client, Self::Worker, Self::Viewer];
-
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Admin => "admin",
-            Self::Operator => "operator",
-            Self::Client => "client",
-            Self::Worker => "worker",
-            Self::Viewer => "viewer",
-        }
-    }
-
-    /// The role with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.as_str() == text)
-    }
-
     /// Whether the role may do it.
     pub const fn may(self, verb: Permission) -> bool {
         match verb {

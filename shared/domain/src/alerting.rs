@@ -15,33 +15,15 @@ pub use rule::{
 
 // When an alert is pending, fires and is resolved.
 
-/// Where an alert stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AlertStatus {
-    /// The value is beyond the bound, not yet for long enough.
-    Pending,
-    /// It has been for long enough.
-    Firing,
-    /// It is no more.
-    Resolved,
-}
-
-impl AlertStatus {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Pending, Self::Firing, Self::Resolved];
-
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Firing => "firing",
-            Self::Resolved => "resolved",
-        }
-    }
-
-    /// The status with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
+words! {
+    /// Where an alert stands.
+    AlertStatus {
+        /// The value is beyond the bound, not yet for long enough.
+        Pending "pending",
+        /// It has been for long enough.
+        Firing "firing",
+        /// It is no more.
+        Resolved "resolved",
     }
 }
 

@@ -63,28 +63,17 @@ fn hash_of(row: &Map<String, Value>, seq: u64, prev_hash: &Hash) -> Hash {
     Sha256::digest(canonical_object(&whole).as_bytes()).into()
 }
 
-/// What is wrong with a chain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChainFault {
-    /// A row is not what was sealed.
-    Hash,
-    /// A row, or its seal, is gone.
-    Missing,
-    /// A row does not follow the one before it.
-    Order,
-    /// The chain does not end where it should.
-    Head,
-}
-
-impl ChainFault {
-    /// The public word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Hash => "hash",
-            Self::Missing => "missing",
-            Self::Order => "order",
-            Self::Head => "head",
-        }
+words! {
+    /// What is wrong with a chain.
+    ChainFault {
+        /// A row is not what was sealed.
+        Hash "hash",
+        /// A row, or its seal, is gone.
+        Missing "missing",
+        /// A row does not follow the one before it.
+        Order "order",
+        /// The chain does not end where it should.
+        Head "head",
     }
 }
 

@@ -49,27 +49,13 @@ impl WorkerBuild {
     }
 }
 
-/// Who pinned a job type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PinSource {
-    /// An operator. No worker changes that.
-    Operator,
-    /// A worker, as it began. One that begins later changes it.
-    Worker,
-}
-
-impl PinSource {
-    /// Its public word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Operator => "operator",
-            Self::Worker => "worker",
-        }
-    }
-
-    /// The source with this word.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Operator, Self::Worker].into_iter().find(|source| source.as_str() == text)
+words! {
+    /// Who pinned a job type.
+    PinSource {
+        /// An operator. No worker changes that.
+        Operator "operator",
+        /// A worker, as it began. One that begins later changes it.
+        Worker "worker",
     }
 }
 

@@ -4,77 +4,36 @@ use serde::{Deserialize, Serialize};
 
 use crate::search::SearchList;
 
-/// What is done to each object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum BulkVerb {
-    /// Cancels jobs.
-    #[serde(rename = "jobs.cancel")]
-    CancelJobs,
-    /// Makes waiting jobs due now.
-    #[serde(rename = "jobs.retry")]
-    RetryJobs,
-    /// Moves waiting jobs to another tier.
-    #[serde(rename = "jobs.reprioritize")]
-    ReprioritizeJobs,
-    /// Cancels executions.
-    #[serde(rename = "executions.cancel")]
-    CancelExecutions,
-    /// Lets failed executions go on from their failed nodes.
-    #[serde(rename = "executions.retry")]
-    RetryExecutions,
-    /// Starts ended executions again from a node.
-    #[serde(rename = "executions.rerun")]
-    RerunExecutions,
-    /// Puts the jobs of dead letters back.
-    #[serde(rename = "dead_letters.requeue")]
-    RequeueDeadLetters,
-    /// Archives dead letters.
-    #[serde(rename = "dead_letters.archive")]
-    ArchiveDeadLetters,
-    /// Replays deliveries.
-    #[serde(rename = "deliveries.replay")]
-    ReplayDeliveries,
-    /// Pauses schedules.
-    #[serde(rename = "schedules.pause")]
-    PauseSchedules,
-    /// Resumes schedules.
-    #[serde(rename = "schedules.resume")]
-    ResumeSchedules,
+words! {
+    serde
+    /// What is done to each object.
+    BulkVerb {
+        /// Cancels jobs.
+        CancelJobs "jobs.cancel",
+        /// Makes waiting jobs due now.
+        RetryJobs "jobs.retry",
+        /// Moves waiting jobs to another tier.
+        ReprioritizeJobs "jobs.reprioritize",
+        /// Cancels executions.
+        CancelExecutions "executions.cancel",
+        /// Lets failed executions go on from their failed nodes.
+        RetryExecutions "executions.retry",
+        /// Starts ended executions again from a node.
+        RerunExecutions "executions.rerun",
+        /// Puts the jobs of dead letters back.
+        RequeueDeadLetters "dead_letters.requeue",
+        /// Archives dead letters.
+        ArchiveDeadLetters "dead_letters.archive",
+        /// Replays deliveries.
+        ReplayDeliveries "deliveries.replay",
+        /// Pauses schedules.
+        PauseSchedules "schedules.pause",
+        /// Resumes schedules.
+        ResumeSchedules "schedules.resume",
+    }
 }
 
 impl BulkVerb {
-    /// All of them.
-    pub const ALL: [Self; 11] = [
-        Self::CancelJobs,
-        Self::RetryJobs,
-        Self::ReprioritizeJobs,
-        Self::CancelExecutions,
-        Self::RetryExecutions,
-        Self::RerunExecutions,
-        Self::RequeueDeadLetters,
-        Self::ArchiveDeadLetters,
-        Self::ReplayDeliveries,
-        Self::PauseSchedules,
-        Self::ResumeSchedules,
-    ];
-
-    /// The public and stored name, which is the batch's kind.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::CancelJobs => "jobs.cancel",
-            Self::RetryJobs => "jobs.retry",
-            Self::ReprioritizeJobs => "jobs.reprioritize",
-            Self::CancelExecutions => "executions.cancel",
-            Self::RetryExecutions => "executions.retry",
-            Self::RerunExecutions => "executions.rerun",
-            Self::RequeueDeadLetters => "dead_letters.requeue",
-            Self::ArchiveDeadLetters => "dead_letters.archive",
-            Self::ReplayDeliveries => "deliveries.replay",
-            Self::PauseSchedules => "schedules.pause",
-            Self::ResumeSchedules => "schedules.resume",
-        }
-    }
-
     /// The list whose objects it changes.
     pub const fn list(self) -> SearchList {
         match self {

@@ -13,7 +13,6 @@ mod window;
 
 use std::fmt::{self, Write as _};
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::names::JobType;
@@ -102,29 +101,16 @@ fn escaped(job_type: &str) -> String {
 
 // How jobs of `workflow-node` come to outside workers.
 
-/// How jobs of `workflow-node` come to outside workers; the same on all nodes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DispatchMode {
-    /// Workers ask for them.
-    #[default]
-    Polling,
-    /// A relay claims them and publishes them to Kafka.
-    KafkaOutbox,
-}
-
-impl DispatchMode {
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Polling => "polling",
-            Self::KafkaOutbox => "kafka_outbox",
-        }
-    }
-
-    /// The mode with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Polling, Self::KafkaOutbox].into_iter().find(|mode| mode.as_str() == text)
+words! {
+    serde
+    /// How jobs of `workflow-node` come to outside workers; the same on all nodes.
+    #[derive(Default)]
+    DispatchMode {
+        /// Workers ask for them.
+        #[default]
+        Polling "polling",
+        /// A relay claims them and publishes them to Kafka.
+        KafkaOutbox "kafka_outbox",
     }
 }
 

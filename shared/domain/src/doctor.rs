@@ -1,6 +1,7 @@
 //! What a person would check first, decided from facts: each check says how it stands and how to mend it. The shell gathers the
 //! facts.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::time::DurationMs;
@@ -85,8 +86,9 @@ impl Check {
     }
 }
 
-/// From when on something is a warning or a failure.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// From when on something is a warning or a failure; a section of the settings.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct DoctorPolicy {
     /// The age of a transaction that keeps dead rows: a warning, and a failure from six times as much on.
     pub snapshot_age: DurationMs,

@@ -74,37 +74,30 @@ fn cut(mut message: String) -> String {
     message
 }
 
-/// Why a job became a dead letter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DeadReason {
-    /// Every attempt failed.
-    RetriesExhausted,
-    /// The handler said that trying again is useless.
-    NonRetryable,
-    /// The job lost its worker too often.
-    WorkerLost,
-    /// The last attempt ran out of time.
-    Timeout,
+words! {
+    serde
+    /// Why a job became a dead letter.
+    DeadReason {
+        /// Every attempt failed.
+        RetriesExhausted "retries_exhausted",
+        /// The handler said that trying again is useless.
+        NonRetryable "non_retryable",
+        /// The job lost its worker too often.
+        WorkerLost "worker_lost",
+        /// The last attempt ran out of time.
+        Timeout "timeout",
+    }
 }
 
-impl DeadReason {
-    /// All reasons.
-    pub const ALL: [Self; 4] = [Self::RetriesExhausted, Self::NonRetryable, Self::WorkerLost, Self::Timeout];
-
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::RetriesExhausted => "retries_exhausted",
-            Self::NonRetryable => "non_retryable",
-            Self::WorkerLost => "worker_lost",
-            Self::Timeout => "timeout",
-        }
-    }
-
-    /// The reason with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.as_str() == text)
+words! {
+    /// Where a dead letter is.
+    DeadLetterStatus {
+        /// Waits for an operator.
+        Open "open",
+        /// Its job went back to its queue.
+        Requeued "requeued",
+        /// Kept for audit only.
+        Archived "archived",
     }
 }
 
@@ -154,33 +147,16 @@ fn shape_of(message: &str) -> String {
 /// The most deaths that an ignored group waits for. Deaths are counted up to this many.
 pub const IGNORE_COUNT_MAX: u32 = 10_000;
 
-/// Where a group stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum GroupState {
-    /// Somebody should look at it.
-    Open,
-    /// Its cause is gone, until it returns.
-    Resolved,
-    /// Nobody wants to see it for now.
-    Ignored,
-}
-
-impl GroupState {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Open, Self::Resolved, Self::Ignored];
-
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Resolved => "resolved",
-            Self::Ignored => "ignored",
-        }
-    }
-
-    /// The state with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == text)
+words! {
+    /// Where a group stands.
+    #[derive(PartialOrd, Ord)]
+    GroupState {
+        /// Somebody should look at it.
+        Open "open",
+        /// Its cause is gone, until it returns.
+        Resolved "resolved",
+        /// Nobody wants to see it for now.
+        Ignored "ignored",
     }
 }
 

@@ -9,66 +9,50 @@ use crate::time::{DURATION_MAX, DurationMs, Timestamp};
 /// How often a job may lose its worker without progress before it dies with reason `worker_lost`.
 pub const CRASHES_MAX: u32 = 3;
 
-/// Where a job is in its life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum JobStatus {
-    /// Waits for its time.
-    Scheduled,
-    /// Can be claimed as soon as limits and turns allow.
-    Queued,
-    /// Leased to a worker.
-    Processing,
-    /// The job of a parked execution: not claimable until something comes.
-    Waiting,
-    /// Failed, waits for its next try.
-    RetryWait,
-    /// The last attempt completed.
-    Completed,
-    /// Failed for good without a dead letter (the job of a failed execution).
-    Failed,
-    /// Failed for good, waits for an operator.
-    DeadLetter,
-    /// A caller or the owner of its execution cancelled it.
-    Cancelled,
+words! {
+    /// Where a job is in its life.
+    JobStatus {
+        /// Waits for its time.
+        Scheduled "SCHEDULED",
+        /// Can be claimed as soon as limits and turns allow.
+        Queued "QUEUED",
+        /// Leased to a worker.
+        Processing "PROCESSING",
+        /// The job of a parked execution: not claimable until something comes.
+        Waiting "WAITING",
+        /// Failed, waits for its next try.
+        RetryWait "RETRY_WAIT",
+        /// The last attempt completed.
+        Completed "COMPLETED",
+        /// Failed for good without a dead letter (the job of a failed execution).
+        Failed "FAILED",
+        /// Failed for good, waits for an operator.
+        DeadLetter "DEAD_LETTER",
+        /// A caller or the owner of its execution cancelled it.
+        Cancelled "CANCELLED",
+    }
 }
 
 impl JobStatus {
-    /// All states.
-    pub const ALL: [Self; 9] = [
-        Self::Scheduled,
-        Self::Queued,
-        Self::Processing,
-        Self::Waiting,
-        Self::RetryWait,
-        Self::Completed,
-        Self::Failed,
-        Self::DeadLetter,
-        Self::Cancelled,
-    ];
-
-    /// The public name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Scheduled => "SCHEDULED",
-            Self::Queued => "QUEUED",
-            Self::Processing => "PROCESSING",
-            Self::Waiting => "WAITING",
-            Self::RetryWait => "RETRY_WAIT",
-            Self::Completed => "COMPLETED",
-            Self::Failed => "FAILED",
-            Self::DeadLetter => "DEAD_LETTER",
-            Self::Cancelled => "CANCELLED",
-        }
-    }
-
-    /// The state with this public name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
-
     /// Whether nothing more happens to the job by itself.
     pub const fn is_terminal(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::DeadLetter | Self::Cancelled)
+    }
+}
+
+words! {
+    /// How an attempt ended.
+    AttemptStatus {
+        /// The handler returned a result.
+        Completed "COMPLETED",
+        /// The handler returned an error.
+        Failed "FAILED",
+        /// Its lease expired.
+        WorkerLost "WORKER_LOST",
+        /// It ran out of time.
+        TimedOut "TIMED_OUT",
+        /// The job was cancelled under it.
+        Cancelled "CANCELLED",
     }
 }
 

@@ -1,7 +1,5 @@
 //! Lines that a handler logs while it works on a job: their levels and bounds, and how many of them an attempt keeps.
 
-use serde::{Deserialize, Serialize};
-
 use crate::time::Timestamp;
 
 /// The longest line, in bytes of its message and fields. What is longer is cut.
@@ -18,34 +16,23 @@ pub const LOG_LINE_ROW_BYTES: u64 = 128;
 /// What a cut message ends with.
 const CUT: &str = "…";
 
-/// How much a line matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LogLevel {
-    /// For whoever looks for a fault.
-    Debug,
-    /// What happens.
-    Info,
-    /// What should not be, and did no harm.
-    Warn,
-    /// What went wrong.
-    Error,
+words! {
+    serde
+    /// How much a line matters, from the level that matters least.
+    #[derive(PartialOrd, Ord)]
+    LogLevel {
+        /// For whoever looks for a fault.
+        Debug "debug",
+        /// What happens.
+        Info "info",
+        /// What should not be, and did no harm.
+        Warn "warn",
+        /// What went wrong.
+        Error "error",
+    }
 }
 
 impl LogLevel {
-    /// All levels, from the one that matters least.
-    pub const ALL: [Self; 4] = [Self::Debug, Self::Info, Self::Warn, Self::Error];
-
-    /// The public name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Debug => "debug",
-            Self::Info => "info",
-            Self::Warn => "warn",
-            Self::Error => "error",
-        }
-    }
-
     /// The stored number: what matters more has a greater one.
     pub const fn code(self) -> i32 {
         match self {

@@ -9,6 +9,7 @@ mod words;
 pub mod error;
 pub mod id;
 pub mod names;
+pub mod problem;
 pub mod queue;
 pub mod time;
 

@@ -4,42 +4,27 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::names::{CallerKey, JobType, TenantName, WorkerId, WorkflowName};
 
-/// One of the four queues, each with its own worker pool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum QueueName {
-    /// Executions: one job is one run of a workflow.
-    #[serde(rename = "workflow-execution")]
-    Execution,
-    /// Nodes of executions and stand-alone jobs.
-    #[serde(rename = "workflow-node")]
-    Node,
-    /// The minute check of schedules.
-    #[serde(rename = "workflow-scheduled")]
-    Scheduled,
-    /// Received webhook deliveries.
-    #[serde(rename = "workflow-webhook")]
-    Webhook,
+words! {
+    serde
+    /// One of the four queues, each with its own worker pool, in the order of their codes.
+    #[derive(PartialOrd, Ord)]
+    QueueName {
+        /// Executions: one job is one run of a workflow.
+        Execution "workflow-execution",
+        /// Nodes of executions and stand-alone jobs.
+        Node "workflow-node",
+        /// The minute check of schedules.
+        Scheduled "workflow-scheduled",
+        /// Received webhook deliveries.
+        Webhook "workflow-webhook",
+    }
 }
 
 impl QueueName {
-    /// All queues, in the order of their codes.
-    pub const ALL: [Self; 4] = [Self::Execution, Self::Node, Self::Scheduled, Self::Webhook];
-
-    /// The public name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Execution => "workflow-execution",
-            Self::Node => "workflow-node",
-            Self::Scheduled => "workflow-scheduled",
-            Self::Webhook => "workflow-webhook",
-        }
-    }
-
     /// The number stored in rows. Never changes.
     pub const fn code(self) -> i16 {
         match self {
@@ -54,11 +39,6 @@ impl QueueName {
     pub fn from_code(code: i16) -> Option<Self> {
         Self::ALL.into_iter().find(|queue| queue.code() == code)
     }
-
-    /// The queue with this public name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|queue| queue.as_str() == text)
-    }
 }
 
 impl fmt::Display for QueueName {
@@ -67,31 +47,21 @@ impl fmt::Display for QueueName {
     }
 }
 
-/// A priority tier. A higher tier with an admissible job is always served first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Tier {
-    /// Served first.
-    High,
-    /// Served when no high job is admissible.
-    Normal,
-    /// Served last.
-    Low,
+words! {
+    serde
+    /// A priority tier, in the order in which they are served: a higher tier with an admissible job is always first.
+    #[derive(PartialOrd, Ord)]
+    Tier {
+        /// Served first.
+        High "high",
+        /// Served when no high job is admissible.
+        Normal "normal",
+        /// Served last.
+        Low "low",
+    }
 }
 
 impl Tier {
-    /// All tiers, in the order in which they are served.
-    pub const ALL: [Self; 3] = [Self::High, Self::Normal, Self::Low];
-
-    /// The public name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::High => "high",
-            Self::Normal => "normal",
-            Self::Low => "low",
-        }
-    }
-
     /// The number stored in rows; lower is served first. Never changes.
     pub const fn code(self) -> i16 {
         match self {
@@ -104,11 +74,6 @@ impl Tier {
     /// The tier with this code.
     pub fn from_code(code: i16) -> Option<Self> {
         Self::ALL.into_iter().find(|tier| tier.code() == code)
-    }
-
-    /// The tier with this public name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tier| tier.as_str() == text)
     }
 
     /// The next higher tier, for aging.

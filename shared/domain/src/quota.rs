@@ -1,32 +1,34 @@
 //! What a tenant may keep: how much of what, and whether more of it fits.
 
-/// What is counted of a tenant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum QuotaKind {
-    /// Jobs that have not ended.
-    OpenJobs,
-    /// Executions that have not ended.
-    OpenExecutions,
-    /// Bytes of the data of open jobs and of the inputs of open executions.
-    PayloadBytes,
-    /// Jobs and executions that have ended and are kept.
-    HistoryRows,
-    /// Bytes of deliveries of webhooks that are kept.
-    DeliveryBytes,
-    /// Answers kept for repeats. The quota is that of each API key.
-    IdempotencyKeys,
-    /// Versions of workflows of its own, which are never removed.
-    WorkflowVersions,
-    /// Schedules.
-    Schedules,
-    /// Endpoints of webhooks.
-    Webhooks,
-    /// API keys that are bound to it, revoked ones too.
-    ApiKeys,
-    /// Bytes of versions of workflows with the places of their nodes, of inputs of schedules, and of configurations of webhooks.
-    DefinitionBytes,
-    /// Bytes of log lines of jobs that are kept.
-    LogBytes,
+words! {
+    /// What is counted of a tenant.
+    #[derive(PartialOrd, Ord)]
+    QuotaKind {
+        /// Jobs that have not ended.
+        OpenJobs "openJobs",
+        /// Executions that have not ended.
+        OpenExecutions "openExecutions",
+        /// Bytes of the data of open jobs and of the inputs of open executions.
+        PayloadBytes "payloadBytes",
+        /// Jobs and executions that have ended and are kept.
+        HistoryRows "historyRows",
+        /// Bytes of deliveries of webhooks that are kept.
+        DeliveryBytes "deliveryBytes",
+        /// Answers kept for repeats. The quota is that of each API key.
+        IdempotencyKeys "idempotencyKeys",
+        /// Versions of workflows of its own, which are never removed.
+        WorkflowVersions "workflowVersions",
+        /// Schedules.
+        Schedules "schedules",
+        /// Endpoints of webhooks.
+        Webhooks "webhooks",
+        /// API keys that are bound to it, revoked ones too.
+        ApiKeys "apiKeys",
+        /// Bytes of versions of workflows with the places of their nodes, of inputs of schedules, and of configurations of webhooks.
+        DefinitionBytes "definitionBytes",
+        /// Bytes of log lines of jobs that are kept.
+        LogBytes "logBytes",
+    }
 }
 
 /// As far as rows that have a quota are counted, one by one.
@@ -35,45 +37,6 @@ const ROWS_MAX: u64 = 1_000_000;
 const QUOTA_MAX: u64 = 1 << 60;
 
 impl QuotaKind {
-    /// All of them.
-    pub const ALL: [Self; 12] = [
-        Self::OpenJobs,
-        Self::OpenExecutions,
-        Self::PayloadBytes,
-        Self::HistoryRows,
-        Self::DeliveryBytes,
-        Self::IdempotencyKeys,
-        Self::WorkflowVersions,
-        Self::Schedules,
-        Self::Webhooks,
-        Self::ApiKeys,
-        Self::DefinitionBytes,
-        Self::LogBytes,
-    ];
-
-    /// The stored and public name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::OpenJobs => "openJobs",
-            Self::OpenExecutions => "openExecutions",
-            Self::PayloadBytes => "payloadBytes",
-            Self::HistoryRows => "historyRows",
-            Self::DeliveryBytes => "deliveryBytes",
-            Self::IdempotencyKeys => "idempotencyKeys",
-            Self::WorkflowVersions => "workflowVersions",
-            Self::Schedules => "schedules",
-            Self::Webhooks => "webhooks",
-            Self::ApiKeys => "apiKeys",
-            Self::DefinitionBytes => "definitionBytes",
-            Self::LogBytes => "logBytes",
-        }
-    }
-
-    /// The kind with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
-
     const fn place(self) -> usize {
         match self {
             Self::OpenJobs => 0,

@@ -60,32 +60,14 @@ impl Search {
     }
 }
 
-/// The direction of a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Order {
-    /// Oldest first.
-    Asc,
-    /// Newest first.
-    Desc,
-}
-
-impl Order {
-    /// The public name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Asc => "asc",
-            Self::Desc => "desc",
-        }
-    }
-
-    /// The direction with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "asc" => Some(Self::Asc),
-            "desc" => Some(Self::Desc),
-            _ => None,
-        }
+words! {
+    serde
+    /// The direction of a list.
+    Order {
+        /// Oldest first.
+        Asc "asc",
+        /// Newest first.
+        Desc "desc",
     }
 }
 

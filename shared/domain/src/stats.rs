@@ -148,32 +148,18 @@ impl StatKey {
     }
 }
 
-/// How long the spans of a series are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Step {
-    /// A minute. Kept for a day.
-    Minute,
-    /// An hour. Kept for 30 days.
-    Hour,
+words! {
+    /// How long the spans of a series are.
+    #[derive(PartialOrd, Ord)]
+    Step {
+        /// A minute. Kept for a day.
+        Minute "1m",
+        /// An hour. Kept for 30 days.
+        Hour "1h",
+    }
 }
 
 impl Step {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Minute, Self::Hour];
-
-    /// The public name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Minute => "1m",
-            Self::Hour => "1h",
-        }
-    }
-
-    /// The step with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|step| step.as_str() == text)
-    }
-
     /// The number stored in rows: minutes. Never changes.
     pub const fn code(self) -> i16 {
         match self {

@@ -76,7 +76,7 @@ pub fn check_view(view: &ViewSpec, now: Timestamp, searchable: &Searchable) -> V
             faults.push(Fault::new(format!("/columns/{index}"), message));
         }
     }
-    let searched = SearchList::ALL.into_iter().find(|list| list.as_str() == view.list);
+    let searched = SearchList::parse(&view.list);
     match (searched, &view.sort) {
         (Some(list), Some(sort)) if list.instant(sort).is_none() => {
             faults.push(Fault::new("/sort", format!("expected one of {}", list.instants().join(", "))));

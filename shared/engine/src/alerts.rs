@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use domain::access::Permission;
 use domain::alerting::{Alert, AlertRule, Labels, Silence, default_rules};
 use domain::id::{NotificationId, SilenceId};
+use domain::problem::ProblemCode;
 use domain::time::{DurationMs, Timestamp};
 use serde_json::{Value, json};
 use store::alerts::{AlertFilter, NamedSpec, Notification, NotificationStatus, SpecKind};
@@ -78,7 +79,7 @@ impl Engine {
             return Ok(rule);
         }
         Err(EngineError::Conflict {
-            code: "too_many_alert_rules",
+            code: ProblemCode::TooManyAlertRules,
             message: format!("At most {RULES_MAX} rules are allowed."),
         })
     }

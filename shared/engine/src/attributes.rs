@@ -13,6 +13,7 @@ use domain::attribute::{
     PER_SCOPE_MAX, PER_TENANT_MAX, PathRoot, Searchable, TenantAttributes,
 };
 use domain::names::{AttributeName, JobType, TenantName, WorkflowName};
+use domain::problem::ProblemCode;
 use domain::time::Timestamp;
 use serde_json::{Map, Value, json};
 use store::attributes::{AttributeChange, DeclareAnswer};
@@ -115,7 +116,7 @@ impl Engine {
                     "The attribute {name} has the type {} elsewhere in the tenant {tenant}; a name has one type in a tenant.",
                     kind.as_str()
                 );
-                return Err(EngineError::Conflict { code: "attribute_type_conflict", message });
+                return Err(EngineError::Conflict { code: ProblemCode::AttributeTypeConflict, message });
             }
             DeclareAnswer::ScopeFull => return Err(full(PER_SCOPE_MAX, "here")),
             DeclareAnswer::TenantFull => return Err(full(PER_TENANT_MAX, "in the tenant")),
@@ -130,7 +131,7 @@ impl Engine {
 
 fn full(max: usize, place: &str) -> EngineError {
     let message = format!("At most {max} attributes are declared {place}; remove one first.");
-    EngineError::Conflict { code: "too_many_attributes", message }
+    EngineError::Conflict { code: ProblemCode::TooManyAttributes, message }
 }
 
 fn line(one: &Declared) -> AttributeLine {

@@ -5,6 +5,7 @@ mod restored;
 use std::path::{Path, PathBuf};
 
 use domain::access::Action;
+use domain::problem::ProblemCode;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -54,14 +55,14 @@ impl Engine {
         caller.require_unscoped()?;
         let Some(directory) = self.store().backup_directory() else {
             return Err(EngineError::Conflict {
-                code: "backup_unsupported",
+                code: ProblemCode::BackupUnsupported,
                 message: "A PostgreSQL database is backed up by its own tools, such as pg_basebackup."
                     .to_owned(),
             });
         };
         let Ok(_turn) = self.memory().backups.try_lock() else {
             return Err(EngineError::Conflict {
-                code: "backup_running",
+                code: ProblemCode::BackupRunning,
                 message: "Another backup is in progress.".to_owned(),
             });
         };

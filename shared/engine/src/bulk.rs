@@ -15,6 +15,7 @@ use domain::access::{Permission, TenantScope};
 use domain::bulk::BulkVerb;
 use domain::id::{BatchId, Id};
 use domain::job::JobStatus;
+use domain::problem::ProblemCode;
 use domain::workflow::execution::ExecutionStatus;
 use store::batches::{BatchItem, BatchRecord, BatchStatus, ItemOutcome, OpenItem};
 use store::webhooks::DeliveryStatus;
@@ -57,7 +58,7 @@ impl Engine {
         limit: u32,
     ) -> Result<Vec<BatchItemLine>, EngineError> {
         let batch = self.batch(caller, id).await?;
-        let verb = BulkVerb::ALL.into_iter().find(|verb| verb.as_str() == batch.kind);
+        let verb = BulkVerb::parse(&batch.kind);
         let items = self.store().batch_items(id, outcomes, after, limit).await?;
         Ok(items.into_iter().map(|item| BatchItemLine { item, verb }).collect())
     }
@@ -66,7 +67,7 @@ impl Engine {
     pub async fn abort_batch(&self, caller: &Caller, id: BatchId) -> Result<BatchRecord, EngineError> {
         if self.batch(caller, id).await?.kind == ERASE_KIND {
             let message = "The erasure of a tenant cannot be aborted: pause it instead.".to_owned();
-            return Err(EngineError::Conflict { code: "batch_not_abortable", message });
+            return Err(EngineError::Conflict { code: ProblemCode::BatchNotAbortable, message });
         }
         let to = (BatchStatus::Aborted, Some("operator"));
         self.turn_batch(caller, id, (&BatchStatus::OPEN, to), "batch.abort").await
@@ -98,7 +99,7 @@ impl Engine {
         if !recording.of(self.store().move_batch(id, from, to, self.now())).await? {
             let now = self.store().batch(&TenantScope::All, id).await?.map_or(batch.status, |now| now.status);
             return Err(EngineError::Conflict {
-                code: "batch_not_running",
+                code: ProblemCode::BatchNotRunning,
                 message: format!("The bulk operation is {}: it cannot be {}.", now.as_str(), to.0.as_str()),
             });
         }

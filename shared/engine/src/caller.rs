@@ -49,29 +49,19 @@ pub struct KeyLimits {
     pub shows_payloads: bool,
 }
 
-/// By which door a call comes in.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Door {
-    /// The REST interface.
-    #[default]
-    Rest,
-    /// The command line, as its user agent says.
-    Cli,
-    /// The web console, by a session.
-    Console,
-    /// gRPC.
-    Grpc,
-}
-
-impl Door {
-    /// The public word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Rest => "rest",
-            Self::Cli => "cli",
-            Self::Console => "console",
-            Self::Grpc => "grpc",
-        }
+domain::words! {
+    /// By which door a call comes in.
+    #[derive(Default)]
+    Door {
+        /// The REST interface.
+        #[default]
+        Rest "rest",
+        /// The command line, as its user agent says.
+        Cli "cli",
+        /// The web console, by a session.
+        Console "console",
+        /// gRPC.
+        Grpc "grpc",
     }
 }
 

@@ -4,6 +4,7 @@ mod groups;
 
 use domain::access::Permission;
 use domain::id::{DeadLetterId, JobId};
+use domain::problem::ProblemCode;
 use domain::queue::QueueName;
 use store::dead_letters::{DeadLetterChange, DeadLetterFilter, DeadLetterRecord, RequeueEdit};
 use store::wakeup::Hint;
@@ -108,9 +109,10 @@ impl Engine {
                 Ok(*job_id)
             }
             DeadLetterChange::AlreadyDone { job_id } => Ok(*job_id),
-            DeadLetterChange::Refused { reason } => {
-                Err(EngineError::Conflict { code: "dead_letter_refused", message: (*reason).to_owned() })
-            }
+            DeadLetterChange::Refused { reason } => Err(EngineError::Conflict {
+                code: ProblemCode::DeadLetterRefused,
+                message: (*reason).to_owned(),
+            }),
             DeadLetterChange::NotFound => Err(EngineError::not_found("dead letter", &id)),
         }
     }

@@ -8,6 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use domain::access::Permission;
 use domain::id::SecretId;
 use domain::names::TenantName;
+use domain::problem::ProblemCode;
 use domain::time::Timestamp;
 use serde_json::json;
 use store::payload_keys::{AddedKey, KeyUse, OpenPayloadKey, PayloadKey};
@@ -180,7 +181,7 @@ impl Engine {
             return Ok(());
         }
         Err(EngineError::Conflict {
-            code: "older_servers",
+            code: ProblemCode::OlderServers,
             message: format!(
                 "{servers} servers of an earlier version without encryption use this database: stop them first, \
                  and wait a minute if they were killed (`trunkline server list`)."
@@ -191,7 +192,7 @@ impl Engine {
     fn new_payload_key(&self, tenant: Option<TenantName>) -> Result<PayloadKey, EngineError> {
         let Some(keys) = self.secret_keys() else {
             return Err(EngineError::Conflict {
-                code: "encryption_needs_keys",
+                code: ProblemCode::EncryptionNeedsKeys,
                 message:
                     "Set secrets.keys first: a key that is stored in the same database would not protect anything."
                         .to_owned(),
@@ -230,14 +231,14 @@ fn require_added(added: AddedKey, tenant: &TenantName) -> Result<(), EngineError
 
 fn not_encrypted(tenant: &TenantName) -> EngineError {
     EngineError::Conflict {
-        code: "encryption_disabled",
+        code: ProblemCode::EncryptionDisabled,
         message: format!("The payloads of tenant {tenant} are not encrypted."),
     }
 }
 
 fn too_many() -> EngineError {
     EngineError::Conflict {
-        code: "too_many_payload_keys",
+        code: ProblemCode::TooManyPayloadKeys,
         message: format!(
             "A tenant has at most {KEYS_MAX} keys; earlier ones are kept to decrypt existing payloads."
         ),

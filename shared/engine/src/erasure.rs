@@ -6,6 +6,7 @@ use domain::access::Permission;
 use domain::bulk::BatchCounts;
 use domain::id::{BatchId, BatchKind};
 use domain::names::TenantName;
+use domain::problem::ProblemCode;
 use domain::time::DurationMs;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -177,7 +178,7 @@ fn in_use(tenant: &TenantName, jobs: bool, executions: bool) -> EngineError {
         _ => "executions",
     };
     EngineError::Conflict {
-        code: "tenant_in_use",
+        code: ProblemCode::TenantInUse,
         message: format!(
             "The tenant {tenant} has {what} that have not ended: wait for them, or erase the tenant with cancelOpen."
         ),
@@ -187,7 +188,7 @@ fn in_use(tenant: &TenantName, jobs: bool, executions: bool) -> EngineError {
 /// The refusal of work of a tenant that is being erased.
 pub(crate) fn refusal(tenant: &TenantName) -> EngineError {
     EngineError::Conflict {
-        code: "tenant_erasing",
+        code: ProblemCode::TenantErasing,
         message: format!(
             "The tenant {tenant} is being erased and accepts no new work until the erasure has ended."
         ),

@@ -4,6 +4,7 @@ use std::error::Error;
 
 use domain::error::Fault;
 use domain::id::ExecutionId;
+use domain::problem::ProblemCode;
 use domain::quota::QuotaKind;
 use domain::time::DurationMs;
 use store::{Closed, StoreError};
@@ -31,8 +32,8 @@ pub enum EngineError {
     /// It cannot be done in the present state.
     #[error("{message}")]
     Conflict {
-        /// A stable word, such as `workflow_version_conflict`.
-        code: &'static str,
+        /// Which conflict, for programs.
+        code: ProblemCode,
         /// A sentence.
         message: String,
     },
@@ -51,8 +52,8 @@ pub enum EngineError {
     /// The caller has as much open as it may have.
     #[error("{message}")]
     TooMany {
-        /// A stable word, such as `too_many_waiting`.
-        code: &'static str,
+        /// Which bound, for programs.
+        code: ProblemCode,
         /// A sentence that says what helps.
         message: String,
         /// How long to wait.
@@ -115,7 +116,7 @@ impl EngineError {
             Self::Invalid(_) => "invalid",
             Self::NotFound { .. } => "not_found",
             Self::Forbidden { .. } => "forbidden",
-            Self::Conflict { code, .. } | Self::TooMany { code, .. } => code,
+            Self::Conflict { code, .. } | Self::TooMany { code, .. } => code.as_str(),
             Self::ExecutionExists { .. } => "execution_exists",
             Self::Overloaded { .. } => "overloaded",
             Self::QueryTimeout => "query_timeout",
@@ -196,8 +197,8 @@ pub const FAULTS_MAX: usize = 1_000;
 pub struct Problem {
     /// The status, as HTTP counts them.
     pub status: u16,
-    /// The stable word for programs.
-    pub code: &'static str,
+    /// What it is, for programs.
+    pub code: ProblemCode,
     /// A sentence for people.
     pub detail: String,
     /// The faults of an invalid request.
@@ -223,7 +224,7 @@ pub struct QuotaFault {
 
 impl Problem {
     /// A problem without more than a sentence.
-    pub fn new(status: u16, code: &'static str, detail: impl Into<String>) -> Self {
+    pub fn new(status: u16, code: ProblemCode, detail: impl Into<String>) -> Self {
         Self {
             status,
             code,
@@ -243,17 +244,17 @@ impl Problem {
             [fault, rest @ ..] => format!("The request is invalid: {fault} (and {} more)", rest.len()),
         };
         faults.truncate(FAULTS_MAX);
-        Self { faults, ..Self::new(422, "invalid", detail) }
+        Self { faults, ..Self::new(422, ProblemCode::Invalid, detail) }
     }
 
     /// Something that does not work now and may later.
     pub fn unavailable(detail: &str) -> Self {
-        Self { retry_after: Some(STORE_RETRY_AFTER), ..Self::new(503, "unavailable", detail) }
+        Self { retry_after: Some(STORE_RETRY_AFTER), ..Self::new(503, ProblemCode::Unavailable, detail) }
     }
 
     /// A fault of ours.
     pub fn internal() -> Self {
-        Self::new(500, "internal", "Internal server error; see the server's log.")
+        Self::new(500, ProblemCode::Internal, "Internal server error; see the server's log.")
     }
 }
 
@@ -263,13 +264,13 @@ impl From<EngineError> for Problem {
         match error {
             EngineError::Invalid(faults) => Self::invalid(faults),
             EngineError::NotFound { what, id } => {
-                Self::new(404, "not_found", format!("There is no {what} {id}."))
+                Self::new(404, ProblemCode::NotFound, format!("There is no {what} {id}."))
             }
-            EngineError::Forbidden { reason } => Self::new(403, "forbidden", reason),
+            EngineError::Forbidden { reason } => Self::new(403, ProblemCode::Forbidden, reason),
             EngineError::Conflict { code, message } => Self::new(409, code, message),
             EngineError::ExecutionExists { existing } => {
                 let detail = format!("The execution {existing} with the unique key is open.");
-                Self { existing: Some(existing), ..Self::new(409, "execution_exists", detail) }
+                Self { existing: Some(existing), ..Self::new(409, ProblemCode::ExecutionExists, detail) }
             }
             EngineError::TooMany { code, message, retry_after } => {
                 Self { retry_after: Some(retry_after), ..Self::new(429, code, message) }
@@ -283,14 +284,14 @@ impl From<EngineError> for Problem {
                 Self {
                     quota: Some(Box::new(QuotaFault { quota, used, limit })),
                     retry_after: Some(QUOTA_RETRY_AFTER),
-                    ..Self::new(429, "quota_exceeded", detail)
+                    ..Self::new(429, ProblemCode::QuotaExceeded, detail)
                 }
             }
             EngineError::QueryTimeout => Self {
                 retry_after: Some(STORE_RETRY_AFTER),
                 ..Self::new(
                     503,
-                    "query_timeout",
+                    ProblemCode::QueryTimeout,
                     "The list took too long; use a shorter time range or another filter.",
                 )
             },
@@ -299,12 +300,15 @@ impl From<EngineError> for Problem {
                 ..Self::unavailable("Too many concurrent requests; retry later.")
             },
             error @ EngineError::Store(StoreError::Sealed { why: Closed::Erasing, .. }) => {
-                Self::new(409, "tenant_erasing", error.public_message())
+                Self::new(409, ProblemCode::TenantErasing, error.public_message())
             }
             error @ EngineError::Store(StoreError::Sealed { .. }) => {
                 tracing::error!(error = &error as &dyn std::error::Error, "a payload cannot be decrypted");
                 let detail = error.public_message();
-                Self { retry_after: Some(STORE_RETRY_AFTER), ..Self::new(503, "payload_key_missing", detail) }
+                Self {
+                    retry_after: Some(STORE_RETRY_AFTER),
+                    ..Self::new(503, ProblemCode::PayloadKeyMissing, detail)
+                }
             }
             error if error.is_retryable() => {
                 tracing::warn!(error = &error as &dyn std::error::Error, "the store is unavailable");
@@ -325,14 +329,14 @@ impl From<EngineError> for Problem {
 mod tests {
     use store::{DiskRoom, StoreError};
 
-    use super::{EngineError, Problem, STORE_RETRY_AFTER};
+    use super::{EngineError, Problem, ProblemCode, STORE_RETRY_AFTER};
 
     #[test]
     fn i01_a_full_disk_is_503_with_what_is_free_and_needed() {
         let room = DiskRoom { free_bytes: 3 << 20, needed_bytes: 16 << 20 };
         let full = StoreError::Full { room: Some(room), source: "database or disk is full".into() };
         let problem = Problem::from(EngineError::Store(full));
-        assert_eq!((problem.status, problem.code), (503, "unavailable"));
+        assert_eq!((problem.status, problem.code), (503, ProblemCode::Unavailable));
         assert_eq!(problem.retry_after, Some(STORE_RETRY_AFTER));
         for said in ["3 MiB are free", "16 MiB are needed", "Reads still work"] {
             assert!(problem.detail.contains(said), "{}", problem.detail);

@@ -15,6 +15,7 @@ use std::sync::atomic::Ordering;
 use domain::access::Permission;
 use domain::id::TriggerId;
 use domain::names::{TenantName, TriggerName};
+use domain::problem::ProblemCode;
 use domain::time::Timestamp;
 use domain::webhook::{Trigger, TriggerConfig};
 use serde_json::{Value, json};
@@ -77,7 +78,7 @@ impl Engine {
                 Ok(TriggerView::of(record)?)
             }
             TriggerChange::Full => Err(EngineError::Conflict {
-                code: "too_many_triggers",
+                code: ProblemCode::TooManyTriggers,
                 message: format!("A tenant has at most {TRIGGERS_MAX} triggers."),
             }),
             TriggerChange::NameTaken | TriggerChange::NotFound | TriggerChange::VersionConflict => {
@@ -170,7 +171,7 @@ impl Engine {
             return Ok(());
         }
         Err(EngineError::Conflict {
-            code: "too_many_triggers",
+            code: ProblemCode::TooManyTriggers,
             message: format!(
                 "The triggers of a tenant that are not paused have at most {TRIGGERS_BYTES_MAX} bytes of JSON together."
             ),
@@ -199,14 +200,14 @@ fn document(trigger: &TriggerRecord) -> Value {
 
 fn changed() -> EngineError {
     EngineError::Conflict {
-        code: "trigger_version_conflict",
+        code: ProblemCode::TriggerVersionConflict,
         message: "The trigger has changed since it was read; read it again.".to_owned(),
     }
 }
 
 fn name_taken(name: &TriggerName) -> EngineError {
     EngineError::Conflict {
-        code: "trigger_name_taken",
+        code: ProblemCode::TriggerNameTaken,
         message: format!("The tenant has another trigger with the name {name}."),
     }
 }

@@ -3,6 +3,7 @@
 
 mod ask;
 
+use domain::problem::ProblemCode;
 use domain::time::{DurationMs, Timestamp};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
@@ -21,30 +22,21 @@ pub struct MoveRequest {
     pub schema: String,
 }
 
-/// How far a move is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MovePhase {
-    /// Rows are copied, and work goes on.
-    Copying,
-    /// Work has stopped, and the last changes are copied.
-    Finishing,
-    /// The process works on the new database.
-    Done,
-    /// It was given up, and the process works on the old database.
-    Failed,
+domain::words! {
+    /// How far a move is.
+    MovePhase {
+        /// Rows are copied, and work goes on.
+        Copying "copying",
+        /// Work has stopped, and the last changes are copied.
+        Finishing "finishing",
+        /// The process works on the new database.
+        Done "done",
+        /// It was given up, and the process works on the old database.
+        Failed "failed",
+    }
 }
 
 impl MovePhase {
-    /// Its public name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Copying => "copying",
-            Self::Finishing => "finishing",
-            Self::Done => "done",
-            Self::Failed => "failed",
-        }
-    }
-
     /// Whether the move goes on.
     const fn is_under_way(self) -> bool {
         matches!(self, Self::Copying | Self::Finishing)
@@ -158,7 +150,7 @@ impl MoveDesk {
         }
         if state.view.as_ref().is_some_and(|known| known.phase.is_under_way()) {
             return Err(EngineError::Conflict {
-                code: "move_running",
+                code: ProblemCode::MoveRunning,
                 message: "Another move is in progress.".to_owned(),
             });
         }
@@ -178,17 +170,18 @@ impl MoveDesk {
                 state.abort.cancel();
                 Ok(view.clone())
             }
-            Some(view) if view.phase == MovePhase::Finishing => {
-                refused("move_finishing", "The last changes are being copied; the move is about to end.")
-            }
-            _ => refused("move_not_running", "No move is in progress."),
+            Some(view) if view.phase == MovePhase::Finishing => refused(
+                ProblemCode::MoveFinishing,
+                "The last changes are being copied; the move is about to end.",
+            ),
+            _ => refused(ProblemCode::MoveNotRunning, "No move is in progress."),
         }
     }
 }
 
 fn unsupported() -> EngineError {
     EngineError::Conflict {
-        code: "move_unsupported",
+        code: ProblemCode::MoveUnsupported,
         message: "Only a server on a SQLite file can move its database while it is running. Stop all servers, and run `trunkline \
                   move --database-url … --to …`."
             .to_owned(),
@@ -220,7 +213,7 @@ mod tests {
 
     fn code(refused: EngineError) -> &'static str {
         match refused {
-            EngineError::Conflict { code, .. } => code,
+            EngineError::Conflict { code, .. } => code.as_str(),
             other => panic!("{other:?}"),
         }
     }

@@ -25,25 +25,15 @@ pub struct RetentionEdit {
     pub kept: Option<DurationMs>,
 }
 
-/// Where a time comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RetentionSource {
-    /// The settings of the servers.
-    Settings,
-    /// It was set for all.
-    Deployment,
-    /// It was set for the tenant.
-    Tenant,
-}
-
-impl RetentionSource {
-    /// The public word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Settings => "settings",
-            Self::Deployment => "deployment",
-            Self::Tenant => "tenant",
-        }
+domain::words! {
+    /// Where a time comes from.
+    RetentionSource {
+        /// The settings of the servers.
+        Settings "settings",
+        /// It was set for all.
+        Deployment "deployment",
+        /// It was set for the tenant.
+        Tenant "tenant",
     }
 }
 

@@ -6,6 +6,7 @@ mod send;
 use domain::access::{Permission, TenantScope};
 use domain::id::SecretId;
 use domain::names::TenantName;
+use domain::problem::ProblemCode;
 use domain::secret::SecretName;
 use domain::time::Timestamp;
 use serde_json::json;
@@ -67,7 +68,7 @@ impl Engine {
             SecretPut::Created => Ok((secret.into(), true)),
             SecretPut::Replaced => Ok((secret.into(), false)),
             SecretPut::Full => Err(EngineError::Conflict {
-                code: "too_many_secrets",
+                code: ProblemCode::TooManySecrets,
                 message: format!("A tenant has at most {SECRETS_MAX} secrets."),
             }),
         }

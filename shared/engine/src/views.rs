@@ -4,6 +4,7 @@
 
 use domain::access::Permission;
 use domain::id::ViewId;
+use domain::problem::ProblemCode;
 use domain::view::{VIEWS_MAX, ViewSpec, check_view};
 use serde_json::json;
 use store::views::ViewRecord;
@@ -50,7 +51,7 @@ impl Engine {
             return Ok(view);
         }
         let message = format!("there are {VIEWS_MAX} views already; remove one first");
-        Err(EngineError::Conflict { code: "too_many_views", message })
+        Err(EngineError::Conflict { code: ProblemCode::TooManyViews, message })
     }
 
     /// Changes a view.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use domain::access::{Action, Permission, Subject, TenantScope};
 use domain::names::{TenantName, WorkflowName};
+use domain::problem::ProblemCode;
 use domain::queue::{QueueName, WorkflowRef};
 use domain::quota::QuotaKind;
 use domain::workflow::definition::Definition;
@@ -87,7 +88,7 @@ impl Engine {
             }
             Registered::Same(stored) => Ok((Registration::Same, stored)),
             Registered::Conflict { content_hash } => Err(EngineError::Conflict {
-                code: "workflow_version_conflict",
+                code: ProblemCode::WorkflowVersionConflict,
                 message: format!(
                     "Version {} of workflow {} has different content ({content_hash}). The content of a version never \
                      changes: register it as another version.",

@@ -15,8 +15,8 @@ mod values;
 pub use load::{Flags, Origin, SettingsError, load, process_environment, secret_variable};
 pub use sections::{
     AlertBackoffSettings, AlertSettings, ConsoleSettings, DatabaseKind, DatabaseSettings, DispatchSettings,
-    DoctorSettings, EgressSettings, GrpcSettings, HttpSettings, KafkaEnvelope, KafkaSettings, KafkaTopics,
-    LimitSettings, LogFormat, LogSettings, MetricsSettings, OidcSettings, OtelProtocol, OtelSettings, Pooler,
+    EgressSettings, GrpcSettings, HttpSettings, KafkaEnvelope, KafkaSettings, KafkaTopics, LimitSettings,
+    LogFormat, LogSettings, MetricsSettings, OidcSettings, OtelProtocol, OtelSettings, Pooler,
     QueueRetention, QueueRetentions, QueueSettings, Queues, QuotaSettings, RedisSettings, RetentionSettings,
     SecretSettings, SmtpEncryption, SmtpSettings, Synchronous, UpkeepSettings, VaultSettings,
     WaitingSettings, WebhookSettings, WorkerSettings, WorkflowSettings, otel_pairs,

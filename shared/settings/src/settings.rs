@@ -1,12 +1,13 @@
 //! All settings of a process in one value.
 
+use domain::doctor::DoctorPolicy;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
 use crate::sections::{
-    AlertSettings, ConsoleSettings, DatabaseSettings, DispatchSettings, DoctorSettings, EgressSettings,
-    GrpcSettings, HttpSettings, KafkaSettings, LogSettings, MetricsSettings, OidcSettings, OtelSettings,
-    Queues, QuotaSettings, RedisSettings, RetentionSettings, SecretSettings, SmtpSettings, UpkeepSettings,
+    AlertSettings, ConsoleSettings, DatabaseSettings, DispatchSettings, EgressSettings, GrpcSettings,
+    HttpSettings, KafkaSettings, LogSettings, MetricsSettings, OidcSettings, OtelSettings, Queues,
+    QuotaSettings, RedisSettings, RetentionSettings, SecretSettings, SmtpSettings, UpkeepSettings,
     VaultSettings, WaitingSettings, WebhookSettings, WorkerSettings, WorkflowSettings,
 };
 use crate::values::{Role, roles_all, secret};
@@ -63,7 +64,7 @@ pub struct Settings {
     /// The mail server of alerts.
     pub smtp: SmtpSettings,
     /// From when on `trunkline doctor` warns.
-    pub doctor: DoctorSettings,
+    pub doctor: DoctorPolicy,
     /// What HTTP nodes may call.
     pub egress: EgressSettings,
     /// Log lines.
@@ -98,7 +99,7 @@ impl Default for Settings {
             retention: RetentionSettings::default(),
             alerts: AlertSettings::default(),
             smtp: SmtpSettings::default(),
-            doctor: DoctorSettings::default(),
+            doctor: DoctorPolicy::default(),
             egress: EgressSettings::default(),
             log: LogSettings::default(),
             otel: OtelSettings::default(),

@@ -28,27 +28,14 @@ macro_rules! recorded {
     ($first:literal) => {
         $crate::audit::insert_lines!(
             "), recorded AS (\n",
-            "rows",
             $first,
             "WHERE EXISTS (SELECT 1 FROM made) ON CONFLICT DO NOTHING\n"
         )
     };
 }
 
-// The same for a single line, whose parameters are its values.
-macro_rules! recorded_once {
-    ($first:literal) => {
-        $crate::audit::insert_lines!(
-            "), recorded AS (\n",
-            "row",
-            $first,
-            "WHERE EXISTS (SELECT 1 FROM made) ON CONFLICT DO NOTHING\n"
-        )
-    };
-}
-
-pub(crate) use append::{add_line, add_lines, append, insert_lines};
-pub(crate) use {recorded, recorded_once};
+pub(crate) use append::{add_lines, append, insert_lines};
+pub(crate) use recorded;
 
 // Retention of the audit log: from the beginning of the chain, in its order, leaving an anchor of the last row that went.
 

@@ -124,24 +124,6 @@ pub(crate) fn add_rows_or_none<'a, const N: usize>(
     }
 }
 
-/// Adds the parameters of a source of one row, each by itself. An array and a function for each value would cost more than the row.
-/// PostgreSQL only.
-pub(crate) fn add_row<const N: usize>(to: &mut impl Parameters, row: [Cell<'_>; N]) {
-    for cell in row {
-        // Null is spelled as in lists.
-        match cell {
-            Cell::Uuid(uuid) => to.add(uuid),
-            Cell::UuidOrNull(uuid) => to.add(uuid.map(|uuid| uuid.to_string()).unwrap_or_default()),
-            Cell::Int(int) => to.add(int),
-            Cell::Long(long) => to.add(long),
-            Cell::LongOrNull(long) => to.add(long.unwrap_or(NULL_BIGINT)),
-            Cell::Text(text) => to.add(text.to_owned()),
-            Cell::TextOrNull(text) => to.add(text.unwrap_or_default().to_owned()),
-            Cell::Bytes(bytes) => to.add(bytes.to_vec()),
-        }
-    }
-}
-
 /// The parameters of a list of UUIDs.
 pub(crate) fn uuids(dialect: Dialect, uuids: impl ExactSizeIterator<Item = Uuid>) -> Value {
     match dialect {

@@ -12,7 +12,6 @@
 //!   the lock.
 //! - `{now $1}` is the present instant: what is bound to the parameter, or the database's own clock where that is null
 //!   (see [`TimeSource`](crate::options::TimeSource)).
-//! - `{row $1: id uuid, name text?}` is a row source of one row whose values are bound one by one, on PostgreSQL.
 //! - `{startable q at $2}`: a job that waits, of the table or alias `q`, has not expired at `{now $2}` before its first
 //!   start.
 //! - `{queue workflow-node}` is the number by which rows name a queue.
@@ -110,9 +109,6 @@ impl Dialect {
                 if let Some(queue) = fragment.strip_prefix("queue ") {
                     let queue = QueueName::parse(queue).expect("a statement names a queue that there is");
                     return queue.code().to_string();
-                }
-                if let Some(row) = fragment.strip_prefix("row $") {
-                    return one_row(row);
                 }
                 if let Some(parameter) = fragment.strip_prefix("now $") {
                     return self.now(parameter);
@@ -227,16 +223,6 @@ impl Dialect {
     }
 }
 
-/// `1: id uuid, lane int` to a subselect of one row, each of whose values is a parameter. PostgreSQL only.
-fn one_row(text: &str) -> String {
-    let (first, columns) = Column::all(text);
-    let values = columns.iter().enumerate().map(|(index, column)| {
-        let parameter = format!("${}::{}", first + index, column.postgres_element());
-        format!("{} AS {}", column.postgres_value(&parameter), column.name)
-    });
-    format!("(SELECT {})", values.collect::<Vec<_>>().join(", "))
-}
-
 /// `j: status 'COMPLETED'; finished_at $1` to what the job leaves in each column of `job_done`.
 fn ended(text: &str) -> String {
     let (job, set) = text.split_once(':').expect("a job that ends has columns that are set");
@@ -306,16 +292,6 @@ mod tests {
             Dialect::Sqlite.render(template),
             "SELECT r.id FROM (SELECT unhex(bound.value ->> 0) AS id, bound.value ->> 1 AS at \
              FROM json_each($2) AS bound) r WHERE lane IN (SELECT value FROM json_each($1))"
-        );
-    }
-
-    #[test]
-    fn one_row_is_made_of_its_parameters() {
-        let template = "SELECT r.id FROM {row $2: id uuid, at bigint?, of uuid?, name text?} r";
-        assert_eq!(
-            Dialect::Postgres.render(template),
-            "SELECT r.id FROM (SELECT $2::uuid AS id, NULLIF($3::bigint, -9223372036854775807) AS at, \
-             NULLIF($4::text, '')::uuid AS of, NULLIF($5::text, '') AS name) r"
         );
     }
 

@@ -14,6 +14,7 @@ mod stats;
 mod bind;
 mod columns;
 mod errors;
+mod fast_paths;
 mod packed;
 mod payloads;
 mod replica;
@@ -80,6 +81,7 @@ mod schema_state;
 pub mod wakeup;
 mod writes;
 
+pub use fast_paths::FastPath;
 pub use intake::{
     InstalledIntake, IntakeInstall, IntakeRole, IntakeSchema, Outbox, OutboxKind, OutboxRefusal, OutboxRow,
     OutboxStatus, OutboxStep, RefusedIntake, RefusedOutbox, RoleTenant, UnusableName,

@@ -17,6 +17,7 @@ use uuid::Uuid;
 
 use crate::arrivals::{Arrival, Arrivals};
 use crate::empty_reads::EmptyReadCache;
+use crate::fast_paths::LeftOut;
 use crate::memory_counts::{CountNumber, Epoch};
 use crate::memory_lanes::LaneMemory;
 use crate::memory_leases::LeasedRowPositions;
@@ -58,6 +59,8 @@ pub(crate) struct Memory {
     pub(crate) leases: LeasedRowPositions,
     /// Whether deliveries try the fast path.
     pub(crate) fast_acceptances: AdaptiveFastPath,
+    /// Fast paths that are not taken.
+    pub(crate) left_out: LeftOut,
 }
 
 impl Memory {

@@ -18,6 +18,7 @@ use uuid::Uuid;
 
 use crate::connect::Opening;
 use crate::dialect::Dialect;
+use crate::fast_paths::FastPath;
 use crate::link::OnLost;
 use crate::memory::Memory;
 use crate::nodes::Session as NodeSession;
@@ -211,6 +212,11 @@ impl SqlStore {
     /// What is remembered of lanes, rings, limits and tenants.
     pub(crate) fn memory(&self) -> &Memory {
         &self.memory
+    }
+
+    /// From now on takes the general path instead of this one. Nothing differs but the time that it takes.
+    pub fn leave_out(&self, path: FastPath) {
+        self.memory.left_out.add(path);
     }
 
     /// The keys of payloads.

@@ -31,7 +31,7 @@ pub(crate) fn record_of(row: &QueryResult) -> StoreResult<UserTaskRecord> {
         round: row.count("round")?,
         tenant: row.name("tenant", TenantName::trusted)?,
         workflow: row.workflow()?.ok_or_else(|| row.fault("workflow"))?,
-        status: row.parsed("status", parse_status)?,
+        status: row.parsed("status", UserTaskStatus::parse)?,
         assignee: row.text_or_null("assignee")?,
         group: row.text_or_null("assigned_group")?,
         form: row.text_or_null("form")?,
@@ -44,16 +44,6 @@ pub(crate) fn record_of(row: &QueryResult) -> StoreResult<UserTaskRecord> {
         claimed_by: row.text_or_null("claimed_by")?,
         claimed_at: row.instant_or_null("claimed_at")?,
     })
-}
-
-fn parse_status(text: &str) -> Option<UserTaskStatus> {
-    match text {
-        "open" => Some(UserTaskStatus::Open),
-        "completed" => Some(UserTaskStatus::Completed),
-        "timed_out" => Some(UserTaskStatus::TimedOut),
-        "cancelled" => Some(UserTaskStatus::Cancelled),
-        _ => None,
-    }
 }
 
 // Claims of user tasks, each with its lines of the audit log.

@@ -42,22 +42,13 @@ impl std::fmt::Debug for SealedSecret {
     }
 }
 
-/// What kind of thing has the name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SpecKind {
-    /// A rule.
-    Rule,
-    /// A route.
-    Route,
-}
-
-impl SpecKind {
-    /// The stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Rule => "rule",
-            Self::Route => "route",
-        }
+domain::words! {
+    /// What kind of thing has the name.
+    SpecKind {
+        /// A rule.
+        Rule "rule",
+        /// A route.
+        Route "route",
     }
 }
 
@@ -72,33 +63,15 @@ pub struct AlertFilter {
     pub severity: Option<Severity>,
 }
 
-/// Where a notification stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotificationStatus {
-    /// It is to be sent, or sent again.
-    Pending,
-    /// It arrived.
-    Sent,
-    /// It was given up.
-    Failed,
-}
-
-impl NotificationStatus {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Pending, Self::Sent, Self::Failed];
-
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Sent => "sent",
-            Self::Failed => "failed",
-        }
-    }
-
-    /// The status with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
+domain::words! {
+    /// Where a notification stands.
+    NotificationStatus {
+        /// It is to be sent, or sent again.
+        Pending "pending",
+        /// It arrived.
+        Sent "sent",
+        /// It was given up.
+        Failed "failed",
     }
 }
 

@@ -12,47 +12,27 @@ use uuid::Uuid;
 use crate::error::StoreResult;
 use crate::page::Place;
 
-/// Where a batch is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum BatchStatus {
-    /// Its objects are being listed.
-    Preparing,
-    /// They are being changed.
-    Running,
-    /// It waits, for its canary or for an operator.
-    Paused,
-    /// All have had their turn.
-    Completed,
-    /// An operator ended it.
-    Aborted,
-    /// Too much failed, or it cannot be carried out.
-    Failed,
+domain::words! {
+    /// Where a batch is.
+    BatchStatus {
+        /// Its objects are being listed.
+        Preparing "preparing",
+        /// They are being changed.
+        Running "running",
+        /// It waits, for its canary or for an operator.
+        Paused "paused",
+        /// All have had their turn.
+        Completed "completed",
+        /// An operator ended it.
+        Aborted "aborted",
+        /// Too much failed, or it cannot be carried out.
+        Failed "failed",
+    }
 }
 
 impl BatchStatus {
-    /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Preparing, Self::Running, Self::Paused, Self::Completed, Self::Aborted, Self::Failed];
-
     /// Those of a batch that has not ended.
     pub const OPEN: [Self; 3] = [Self::Preparing, Self::Running, Self::Paused];
-
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Preparing => "preparing",
-            Self::Running => "running",
-            Self::Paused => "paused",
-            Self::Completed => "completed",
-            Self::Aborted => "aborted",
-            Self::Failed => "failed",
-        }
-    }
-
-    /// The status with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
 
     /// Whether it has ended.
     pub const fn is_ended(self) -> bool {
@@ -93,33 +73,15 @@ pub struct BatchRecord {
     pub finished_at: Option<Timestamp>,
 }
 
-/// What became of one object of a batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ItemOutcome {
-    /// It was changed.
-    Done,
-    /// It could not be changed.
-    Failed,
-    /// It is not there, or did not fit any more.
-    Skipped,
-}
-
-impl ItemOutcome {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Done, Self::Failed, Self::Skipped];
-
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-        }
-    }
-
-    /// The outcome with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|outcome| outcome.as_str() == text)
+domain::words! {
+    /// What became of one object of a batch.
+    ItemOutcome {
+        /// It was changed.
+        Done "done",
+        /// It could not be changed.
+        Failed "failed",
+        /// It is not there, or did not fit any more.
+        Skipped "skipped",
     }
 }
 

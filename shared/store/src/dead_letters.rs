@@ -11,37 +11,12 @@ use domain::queue::{QueueName, Tier, WorkflowRef};
 use domain::time::Timestamp;
 use uuid::Uuid;
 
+pub use domain::failure::DeadLetterStatus;
+
 use crate::audit::AuditRecord;
 use crate::error::StoreResult;
 use crate::jobs::AttemptRecord;
 use crate::page::{Page, PageRequest};
-
-/// Where a dead letter is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DeadLetterStatus {
-    /// Waits for an operator.
-    Open,
-    /// Its job went back to its queue.
-    Requeued,
-    /// Kept for audit only.
-    Archived,
-}
-
-impl DeadLetterStatus {
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Requeued => "requeued",
-            Self::Archived => "archived",
-        }
-    }
-
-    /// The status with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Open, Self::Requeued, Self::Archived].into_iter().find(|status| status.as_str() == text)
-    }
-}
 
 /// A dead letter. Its history stays whatever becomes of it.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,33 +7,17 @@ use uuid::Uuid;
 
 use crate::error::StoreResult;
 
-/// What a row of the intake asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IntakeKind {
-    /// A job.
-    Enqueue,
-    /// An execution.
-    Start,
-    /// A signal to an execution.
-    Signal,
-    /// An event.
-    Event,
-}
-
-impl IntakeKind {
-    /// The stored word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Enqueue => "enqueue",
-            Self::Start => "start",
-            Self::Signal => "signal",
-            Self::Event => "event",
-        }
-    }
-
-    /// The kind with this word.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Enqueue, Self::Start, Self::Signal, Self::Event].into_iter().find(|kind| kind.as_str() == text)
+domain::words! {
+    /// What a row of the intake asks for.
+    IntakeKind {
+        /// A job.
+        Enqueue "enqueue",
+        /// An execution.
+        Start "start",
+        /// A signal to an execution.
+        Signal "signal",
+        /// An event.
+        Event "event",
     }
 }
 

@@ -37,11 +37,6 @@ pub trait LimitStore {
     /// All overrides.
     async fn limit_overrides(&self) -> StoreResult<Vec<LimitOverride>>;
 
-    /// Changes overrides in one commit. A claim that starts after the commit obeys them.
-    async fn change_limits(&self, changes: &[LimitChange], now: Timestamp) -> StoreResult<()> {
-        self.change_limits_and_rates(changes, &[], now).await
-    }
-
     /// All rates that are set.
     async fn rate_overrides(&self) -> StoreResult<Vec<RateOverride>>;
 

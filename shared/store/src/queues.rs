@@ -8,33 +8,15 @@ use domain::time::{DurationMs, Timestamp};
 
 use crate::error::StoreResult;
 
-/// Whether a queue's jobs are leased, and whether it accepts new ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum QueueMode {
-    /// It does.
-    Running,
-    /// It does not; jobs are accepted.
-    Paused,
-    /// Its jobs are leased, and it accepts no new ones from callers.
-    Draining,
-}
-
-impl QueueMode {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Running, Self::Paused, Self::Draining];
-
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Paused => "paused",
-            Self::Draining => "draining",
-        }
-    }
-
-    /// The mode with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.as_str() == text)
+domain::words! {
+    /// Whether a queue's jobs are leased, and whether it accepts new ones.
+    QueueMode {
+        /// It does.
+        Running "running",
+        /// It does not; jobs are accepted.
+        Paused "paused",
+        /// Its jobs are leased, and it accepts no new ones from callers.
+        Draining "draining",
     }
 }
 

@@ -7,6 +7,8 @@ use domain::names::{NodeId, TenantName};
 use domain::queue::WorkflowRef;
 use domain::time::Timestamp;
 
+pub use domain::workflow::execution::UserTaskStatus;
+
 use crate::audit::AuditRecord;
 use crate::error::StoreResult;
 
@@ -60,19 +62,6 @@ pub struct UserTaskRef {
     pub node_id: NodeId,
     /// The round of the node.
     pub round: u32,
-}
-
-/// Where a user task is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum UserTaskStatus {
-    /// Somebody has to do it.
-    Open,
-    /// Somebody completed it.
-    Completed,
-    /// Nobody did it in time.
-    TimedOut,
-    /// The execution went on, or ended, without it.
-    Cancelled,
 }
 
 /// The store's operations on user tasks.

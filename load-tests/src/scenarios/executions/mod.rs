@@ -7,3 +7,4 @@ mod synchronous;
 
 pub(crate) use chain::{Chain, NODES, work};
 pub(crate) use run::executions;
+pub(crate) use synchronous::engine as synchronous_runs;

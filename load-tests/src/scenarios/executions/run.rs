@@ -22,7 +22,7 @@ pub(crate) async fn executions(arguments: &Arguments) -> Result<Report> {
     let (mut waits, mut raw_waits) = (Vec::new(), Vec::new());
     for _ in 0..arguments.sizes.rounds {
         raw_waits.push(synchronous::raw(arguments).await?);
-        waits.push(synchronous::engine(arguments).await?);
+        waits.push(synchronous::engine(arguments, None).await?);
     }
     for percent in [50.0, 99.0] {
         let of = |runs: &[Vec<f64>]| runs.iter().map(|run| percentile(run, percent)).collect::<Vec<_>>();

@@ -11,6 +11,7 @@ use domain::workflow::parse::Format;
 use engine::{Caller, ExecutionRequest};
 use serde_json::json;
 use sqlx::postgres::PgListener;
+use store_sql::FastPath;
 use tokio_util::sync::CancellationToken;
 use worker::Handlers;
 
@@ -30,9 +31,10 @@ const fn count(arguments: &Arguments) -> usize {
     (arguments.sizes.seconds * 50) as usize
 }
 
-/// Milliseconds of each run through the engine.
-pub(super) async fn engine(arguments: &Arguments) -> Result<Vec<f64>> {
+/// Milliseconds of each run through the engine, whose store may leave a fast path out.
+pub(crate) async fn engine(arguments: &Arguments, without: Option<FastPath>) -> Result<Vec<f64>> {
     let node = Node::start(Kind::Postgres, &arguments.postgres_url).await?;
+    node.leave_out(without);
     let caller = Caller::system();
     let one = json!({
         "name": "one", "version": 1,

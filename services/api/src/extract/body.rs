@@ -7,6 +7,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
+use domain::problem::ProblemCode;
 use domain::workflow::parse::Format;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -72,7 +73,7 @@ pub(crate) fn utf8(bytes: &[u8]) -> ApiResult<&str> {
     std::str::from_utf8(bytes).map_err(|error| {
         let detail =
             format!("The body is not valid UTF-8: byte {} starts no character.", error.valid_up_to());
-        Problem::new(StatusCode::BAD_REQUEST, "malformed_json", detail)
+        Problem::new(StatusCode::BAD_REQUEST, ProblemCode::MalformedJson, detail)
     })
 }
 
@@ -96,7 +97,7 @@ fn require_json(headers: &HeaderMap) -> ApiResult<()> {
 
 /// 415.
 pub(super) fn unsupported(detail: &str) -> Problem {
-    Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail)
+    Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ProblemCode::UnsupportedMediaType, detail)
 }
 
 /// Whether the request's media type, in lower case and without parameters, is one of those asked for.
@@ -149,15 +150,15 @@ fn problem_of(fault: BodyFault, bounds: BodyBounds) -> Problem {
     match fault {
         BodyFault::TooLarge => {
             let detail = format!("The body is larger than {} bytes.", bounds.bytes_max);
-            Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail)
+            Problem::new(StatusCode::PAYLOAD_TOO_LARGE, ProblemCode::BodyTooLarge, detail)
         }
         BodyFault::Broken => {
             let detail = "The body ended before it was complete.";
-            Problem::new(StatusCode::BAD_REQUEST, "body_incomplete", detail)
+            Problem::new(StatusCode::BAD_REQUEST, ProblemCode::BodyIncomplete, detail)
         }
         BodyFault::TooSlow => {
             let detail = "The body was sent too slowly.";
-            Problem::new(StatusCode::REQUEST_TIMEOUT, "body_too_slow", detail)
+            Problem::new(StatusCode::REQUEST_TIMEOUT, ProblemCode::BodyTooSlow, detail)
         }
         BodyFault::NoRoom => {
             Problem::unavailable("The total size of concurrent request bodies is exceeded; retry later.")

@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 use domain::access::{Action, Role, TenantScope};
+use domain::problem::ProblemCode;
 use engine::{Caller, Door, EngineError, Origin, Verdict};
 
 use super::origin::is_local_browser_safe;
@@ -87,7 +88,7 @@ pub(crate) async fn identify(state: &ApiState, request: &mut Request) -> ApiResu
         let call = Call::of(request).text();
         state.engine.record_refused(&caller, &call, "not allowed from this address");
         let detail = "This API key is not allowed from this address.";
-        return Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", detail));
+        return Err(Problem::new(StatusCode::FORBIDDEN, ProblemCode::Forbidden, detail));
     }
     Ok(caller)
 }
@@ -167,7 +168,7 @@ pub(crate) async fn limit_failures(state: &ApiState, address: Option<IpAddr>) ->
         Verdict::Allowed => Ok(()),
         Verdict::Refused { retry_after } => {
             let detail = "Too many requests with unknown API keys or failed sign-ins from this address.";
-            let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail);
+            let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, ProblemCode::RateLimited, detail);
             Err(problem.retry_after(retry_after))
         }
     }
@@ -232,7 +233,7 @@ pub(super) fn authorize(caller: &Caller, request: &Request) -> ApiResult<()> {
         let only_looks = request.extensions().get::<SessionToken>().is_some_and(|token| token.only_looks);
         if only_looks && !action.is_read() {
             let detail = "The console of this server is read-only.";
-            return Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", detail));
+            return Err(Problem::new(StatusCode::FORBIDDEN, ProblemCode::Forbidden, detail));
         }
     }
     Ok(())

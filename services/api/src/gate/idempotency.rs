@@ -10,6 +10,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::names::CallerKey;
+use domain::problem::ProblemCode;
 use domain::time::DurationMs;
 use engine::Caller;
 use sha2::{Digest, Sha256};
@@ -199,12 +200,13 @@ fn replay(status: u16, body: String) -> Response {
 
 fn in_flight() -> Problem {
     let detail = "The first request with this Idempotency-Key is still in progress.";
-    Problem::new(StatusCode::CONFLICT, "idempotency_in_flight", detail).retry_after(DurationMs::from_secs(1))
+    Problem::new(StatusCode::CONFLICT, ProblemCode::IdempotencyInFlight, detail)
+        .retry_after(DurationMs::from_secs(1))
 }
 
 fn reused() -> Problem {
     let detail = "This Idempotency-Key was already used for a different request.";
-    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", detail)
+    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, ProblemCode::IdempotencyKeyReused, detail)
 }
 
 #[cfg(test)]

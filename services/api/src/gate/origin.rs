@@ -8,6 +8,7 @@ use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use domain::problem::ProblemCode;
 
 use crate::problem::Problem;
 
@@ -18,7 +19,7 @@ pub async fn require_host(request: Request, next: Next) -> Response {
         return next.run(request).await;
     }
     let detail = "Expected exactly one Host header.";
-    Problem::new(StatusCode::BAD_REQUEST, "host_invalid", detail).into_response()
+    Problem::new(StatusCode::BAD_REQUEST, ProblemCode::HostInvalid, detail).into_response()
 }
 
 fn is_clear(version: Version, uri: &Uri, headers: &HeaderMap) -> bool {

@@ -2,6 +2,7 @@
 
 use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use domain::problem::ProblemCode;
 use domain::time::DurationMs;
 use engine::Session;
 
@@ -96,7 +97,7 @@ pub(super) fn check_csrf(session: &Session, method: &Method, headers: &HeaderMap
         return Ok(());
     }
     let detail = "Mutating requests of a session require its csrfToken in the header X-CSRF-Token.";
-    Err(Problem::new(StatusCode::FORBIDDEN, "csrf_token_invalid", detail))
+    Err(Problem::new(StatusCode::FORBIDDEN, ProblemCode::CsrfTokenInvalid, detail))
 }
 
 #[cfg(test)]

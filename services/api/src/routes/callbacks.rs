@@ -13,6 +13,7 @@ use axum::http::header::{CONTENT_TYPE, USER_AGENT};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use domain::id::ExecutionId;
 use domain::names::{CallerKey, NodeId};
+use domain::problem::ProblemCode;
 use engine::{Verdict, subscriber};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -103,7 +104,7 @@ async fn check_rate(state: &ApiState, address: Option<IpAddr>) -> ApiResult<()> 
         Verdict::Allowed => Ok(()),
         Verdict::Refused { retry_after } => {
             let detail = "The rate limit of this address is exceeded.";
-            let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail);
+            let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, ProblemCode::RateLimited, detail);
             Err(problem.retry_after(retry_after))
         }
     }

@@ -8,6 +8,7 @@ use axum::http::header::{CACHE_CONTROL, LOCATION, REFERRER_POLICY, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use domain::problem::ProblemCode;
 use engine::{Caller, Door, EngineError, Origin, SignInError};
 use serde::Serialize;
 use utoipa_axum::router::OpenApiRouter;
@@ -94,7 +95,7 @@ fn options_of(state: &ApiState) -> ApiResult<&SignInOptions> {
 
 fn off() -> Problem {
     let detail = "Sign-in by an identity provider is not configured (oidc.client_id).";
-    Problem::new(StatusCode::NOT_FOUND, "not_found", detail)
+    Problem::new(StatusCode::NOT_FOUND, ProblemCode::NotFound, detail)
 }
 
 /// A page of the console, by its path: the browser is on this server already, below whatever path that lies.

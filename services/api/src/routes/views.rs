@@ -152,7 +152,7 @@ async fn suggest(
     Identity(caller): Identity,
     Query(query): Query<SuggestQuery>,
 ) -> ApiResult<Json<SuggestResponse>> {
-    let list = SearchList::ALL.into_iter().find(|list| Some(list.as_str()) == query.list.as_deref());
+    let list = query.list.as_deref().and_then(SearchList::parse);
     let list = list.ok_or_else(|| {
         let names: Vec<&str> = SearchList::ALL.iter().map(|list| list.as_str()).collect();
         Problem::fault("/list", format!("query parameter: expected one of {}", names.join(", ")))

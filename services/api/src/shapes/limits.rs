@@ -116,7 +116,7 @@ pub(crate) fn edits(body: LimitsBody, target: &LimitTarget) -> ApiResult<LimitEd
     let has_defaults = *target == LimitTarget::Queue;
     for (name, changes) in body {
         let Some(queue) = QueueName::parse(&name) else {
-            let known = QueueName::ALL.map(QueueName::as_str).join(", ");
+            let known = QueueName::NAMES.join(", ");
             faults.push(fault_at(&[&name], &format!("expected one of the queues {known}")));
             continue;
         };

@@ -3,7 +3,7 @@
 use domain::id::ExecutionId;
 use domain::time::Timestamp;
 use serde::Serialize;
-use store::user_tasks::{UserTaskRecord, UserTaskStatus};
+use store::user_tasks::UserTaskRecord;
 use utoipa::ToSchema;
 
 use super::list::{OmittedPayloadResponse, PayloadBound};
@@ -93,7 +93,7 @@ impl From<UserTaskRecord> for UserTaskResponse {
             round: task.round,
             workflow: task.workflow.name.to_string(),
             tenant: task.tenant.to_string(),
-            status: status_word(task.status),
+            status: task.status.as_str(),
             assignee: task.assignee,
             group: task.group,
             form: task.form.map(RawJson::stored),
@@ -107,14 +107,5 @@ impl From<UserTaskRecord> for UserTaskResponse {
             claimed_at: task.claimed_at,
             omitted: Vec::new(),
         }
-    }
-}
-
-const fn status_word(status: UserTaskStatus) -> &'static str {
-    match status {
-        UserTaskStatus::Open => "open",
-        UserTaskStatus::Completed => "completed",
-        UserTaskStatus::TimedOut => "timed_out",
-        UserTaskStatus::Cancelled => "cancelled",
     }
 }

@@ -3,14 +3,16 @@
 use domain::access::Role;
 use domain::alerting::{AlertStatus, Severity};
 use domain::attribute::AttributeType;
+use domain::dispatch::AcceptOutcome;
 use domain::doctor::CheckStatus;
 use domain::failure::{DeadReason, GroupState};
 use domain::job::JobStatus;
 use domain::job_log::LogLevel;
+use domain::problem::ProblemCode;
 use domain::queue::{QueueName, Tier};
 use domain::webhook::Provider;
 use domain::why::WhyReason;
-use domain::workflow::execution::{ExecutionStatus, NodeStatus, TimelineEventKind};
+use domain::workflow::execution::{ExecutionStatus, NodeStatus, TimelineEventKind, UserTaskStatus};
 use domain::workflow::unique::UniquePolicy;
 use serde::{Deserialize, Deserializer};
 use store::batches::{BatchStatus, ItemOutcome};
@@ -19,7 +21,7 @@ use store::executions::CommandStatus;
 use store::jobs::AttemptStatus;
 use store::queues::QueueMode;
 use store::webhooks::{DeliverySource, DeliveryStatus};
-use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -49,64 +51,88 @@ macro_rules! words {
 
 words! {
     /// A priority.
-    PrioritySchema as "Priority": Tier::ALL.map(Tier::as_str);
+    PrioritySchema as "Priority": Tier::NAMES;
     /// A queue.
-    QueueSchema as "QueueName": QueueName::ALL.map(QueueName::as_str);
+    QueueSchema as "QueueName": QueueName::NAMES;
     /// The status of a job.
-    JobStatusSchema as "JobStatus": JobStatus::ALL.map(JobStatus::as_str);
+    JobStatusSchema as "JobStatus": JobStatus::NAMES;
     /// The level of a log line.
-    LogLevelSchema as "LogLevel": LogLevel::ALL.map(LogLevel::as_str);
+    LogLevelSchema as "LogLevel": LogLevel::NAMES;
     /// The status of an execution.
-    ExecutionStatusSchema as "ExecutionStatus": ExecutionStatus::ALL.map(ExecutionStatus::as_str);
+    ExecutionStatusSchema as "ExecutionStatus": ExecutionStatus::NAMES;
     /// The status of a node of an execution.
-    NodeStatusSchema as "NodeStatus": NodeStatus::ALL.iter().map(|status| status.as_str());
+    NodeStatusSchema as "NodeStatus": NodeStatus::NAMES;
     /// What an entry of the timeline of an execution says.
-    TimelineEventKindSchema as "TimelineEventKind": TimelineEventKind::ALL.iter().map(|kind| kind.as_str());
+    TimelineEventKindSchema as "TimelineEventKind": TimelineEventKind::NAMES;
     /// Why a job or an execution is not running.
-    WhyReasonSchema as "WhyReason": WhyReason::ALL.iter().map(|reason| reason.as_str());
+    WhyReasonSchema as "WhyReason": WhyReason::NAMES;
     /// The status of a command to an execution.
     CommandStatusSchema as "CommandStatus": CommandStatus::NAMES;
     /// The status of an attempt.
     AttemptStatusSchema as "AttemptStatus":
-        std::iter::once(ATTEMPT_UNFINISHED).chain(AttemptStatus::ALL.map(AttemptStatus::as_str));
+        std::iter::once(ATTEMPT_UNFINISHED).chain(AttemptStatus::NAMES);
     /// The status of a bulk operation.
-    BatchStatusSchema as "BatchStatus": BatchStatus::ALL.map(BatchStatus::as_str);
+    BatchStatusSchema as "BatchStatus": BatchStatus::NAMES;
     /// What became of an object of a bulk operation.
-    BatchItemOutcomeSchema as "BatchItemOutcome": ItemOutcome::ALL.map(ItemOutcome::as_str);
+    BatchItemOutcomeSchema as "BatchItemOutcome": ItemOutcome::NAMES;
     /// The mode of a queue.
-    QueueModeKindSchema as "QueueModeKind": QueueMode::ALL.map(QueueMode::as_str);
+    QueueModeKindSchema as "QueueModeKind": QueueMode::NAMES;
     /// The type of a searchable attribute.
-    AttributeTypeSchema as "AttributeType": AttributeType::ALL.map(AttributeType::as_str);
+    AttributeTypeSchema as "AttributeType": AttributeType::NAMES;
     /// The severity of an alert.
-    AlertSeveritySchema as "AlertSeverity": Severity::ALL.map(Severity::as_str);
+    AlertSeveritySchema as "AlertSeverity": Severity::NAMES;
     /// The status of an alert.
-    AlertStatusSchema as "AlertStatus": AlertStatus::ALL.map(AlertStatus::as_str);
+    AlertStatusSchema as "AlertStatus": AlertStatus::NAMES;
     /// How a check of the doctor stands.
     DoctorCheckStatusSchema as "DoctorCheckStatus": CheckStatus::ALL.map(CheckStatus::as_str);
     /// The status of a user task.
-    UserTaskStatusSchema as "UserTaskStatus": ["open", "completed", "timed_out", "cancelled"];
+    UserTaskStatusSchema as "UserTaskStatus": UserTaskStatus::NAMES;
     /// The reason of a permanent failure.
-    DeadReasonSchema as "DeadReason": DeadReason::ALL.map(DeadReason::as_str);
+    DeadReasonSchema as "DeadReason": DeadReason::NAMES;
     /// The status of a dead letter.
-    DeadLetterStatusSchema as "DeadLetterStatus": ["open", "requeued", "archived"];
+    DeadLetterStatusSchema as "DeadLetterStatus": DeadLetterStatus::NAMES;
     /// The state of a group of dead letters.
-    GroupStateSchema as "DeadLetterGroupState": GroupState::ALL.map(GroupState::as_str);
+    GroupStateSchema as "DeadLetterGroupState": GroupState::NAMES;
     /// The provider of a webhook endpoint.
-    ProviderSchema as "WebhookProvider": Provider::ALL.iter().map(|provider| provider.as_str());
+    ProviderSchema as "WebhookProvider": Provider::NAMES;
     /// The purpose of a secret of a webhook endpoint.
     SecretPurposeSchema as "WebhookSecretPurpose": ["signature", "verifyToken"];
     /// The status of a delivery.
-    DeliveryStatusSchema as "DeliveryStatus": DeliveryStatus::ALL.map(DeliveryStatus::as_str);
+    DeliveryStatusSchema as "DeliveryStatus": DeliveryStatus::NAMES;
     /// How a delivery came in.
-    DeliverySourceSchema as "DeliverySource": DeliverySource::ALL.map(DeliverySource::as_str);
+    DeliverySourceSchema as "DeliverySource": DeliverySource::NAMES;
     /// What is done while an execution with a unique key is open.
-    UniquePolicySchema as "UniquePolicy": UniquePolicy::ALL.map(UniquePolicy::as_str);
+    UniquePolicySchema as "UniquePolicy": UniquePolicy::NAMES;
     /// The role of an API key.
-    RoleSchema as "Role": Role::ALL.map(Role::as_str);
+    RoleSchema as "Role": Role::NAMES;
     /// The outcome of a report.
     LeaseOutcomeSchema as "LeaseOutcome": ["ok", "already_done", "cancelled", "lease_lost", "rejected"];
     /// The outcome of accepting a job.
-    AcceptOutcomeSchema as "AcceptOutcome": ["ok", "taken", "already_done", "cancelled", "lease_lost"];
+    AcceptOutcomeSchema as "AcceptOutcome": AcceptOutcome::NAMES;
+}
+
+/// The code of a problem. Its words are listed, and any other text is allowed: each version may add codes, and a generated client
+/// that refuses an unknown one could not show the error.
+#[derive(Debug)]
+pub(crate) enum ProblemCodeSchema {}
+
+impl PartialSchema for ProblemCodeSchema {
+    fn schema() -> RefOr<Schema> {
+        let text = || ObjectBuilder::new().schema_type(Type::String);
+        AnyOfBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("Stable error code for programs. Later versions of the server may add codes."))
+            .examples([ProblemCode::Invalid.as_str()])
+            .item(text().enum_values(Some(ProblemCode::NAMES)))
+            .item(text())
+            .into()
+    }
+}
+
+impl ToSchema for ProblemCodeSchema {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "ProblemCode".into()
+    }
 }
 
 /// Reads one of a set of words.
@@ -125,24 +151,24 @@ fn word<'de, D: Deserializer<'de>, T>(
 pub(crate) fn dead_reason<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DeadReason>, D::Error> {
-    word(deserializer, DeadReason::parse, &DeadReason::ALL.map(DeadReason::as_str))
+    word(deserializer, DeadReason::parse, &DeadReason::NAMES)
 }
 
 /// Reads the status of a dead letter.
 pub(crate) fn dead_letter_status<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DeadLetterStatus>, D::Error> {
-    word(deserializer, DeadLetterStatus::parse, &["open", "requeued", "archived"])
+    word(deserializer, DeadLetterStatus::parse, &DeadLetterStatus::NAMES)
 }
 
 /// Reads what is done while an execution with a unique key is open.
 pub(crate) fn unique_policy<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<UniquePolicy>, D::Error> {
-    word(deserializer, UniquePolicy::parse, &UniquePolicy::ALL.map(UniquePolicy::as_str))
+    word(deserializer, UniquePolicy::parse, &UniquePolicy::NAMES)
 }
 
 /// Reads a role.
 pub(crate) fn role<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Role>, D::Error> {
-    word(deserializer, Role::parse, &Role::ALL.map(Role::as_str))
+    word(deserializer, Role::parse, &Role::NAMES)
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::error::Fault;
 use domain::id::JobId;
 use domain::names::{CallerKey, JobType, TenantName, WorkerId};
+use domain::problem::ProblemCode;
 use domain::time::DurationMs;
 use engine::{Engine, PollRequest, Problem};
 use tokio::time::Instant;
@@ -35,7 +36,7 @@ impl Session {
                 return Ok(());
             }
             Some(Sent::Hello(_)) => {
-                return Err(Problem::new(422, "invalid", "A stream begins with hello once."));
+                return Err(Problem::new(422, ProblemCode::Invalid, "A stream begins with hello once."));
             }
             // What a later version may send as well.
             Some(Sent::Alive(_)) | None => return Ok(()),

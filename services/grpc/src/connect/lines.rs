@@ -17,7 +17,7 @@ impl Reader<'_> {
     }
 
     fn line(&self, sent: proto::LogLine) -> Result<LogLine, Fault> {
-        let level = LogLevel::ALL.into_iter().find(|level| level.as_str() == sent.level);
+        let level = LogLevel::parse(&sent.level);
         let level = level.ok_or_else(|| Fault::new("/level", "expected one of debug, info, warn, error"))?;
         let at = match sent.at.as_deref() {
             Some(text) => Timestamp::parse(text)

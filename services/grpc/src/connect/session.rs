@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use domain::problem::ProblemCode;
 use engine::{Caller, Engine, EngineError, PollRequest, PolledJobs, Seat};
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt as _};
@@ -287,5 +288,5 @@ async fn ready<T>(future: &mut Option<BoxFuture<'static, T>>) -> T {
 /// The status of a stream whose worker says nothing.
 pub(super) fn silent() -> Status {
     let detail = "The worker sent nothing for too long; open another stream.";
-    status::of_problem(engine::Problem::new(408, "stream_silent", detail))
+    status::of_problem(engine::Problem::new(408, ProblemCode::StreamSilent, detail))
 }

@@ -47,7 +47,7 @@ fn jobs_of_order(numbers: std::ops::Range<u128>) -> Vec<NewJob> {
 
 async fn limit(pushed: &Pushed, scope: LimitScope, max_concurrent: Option<u32>) {
     let change = LimitChange { queue: QueueName::Node, scope, max_concurrent: max_concurrent.map(Some) };
-    pushed.harness.store.change_limits(&[change], pushed.harness.engine.now()).await.unwrap();
+    pushed.harness.store.change_limits_and_rates(&[change], &[], pushed.harness.engine.now()).await.unwrap();
 }
 
 /// Five jobs under a limit of two: two at a time are offered, and accepting them makes no room.

@@ -53,7 +53,7 @@ async fn i01_jobs_reach_their_worker_once(pushed: Pushed) {
 async fn i03_limits_hold_for_offers(pushed: Pushed) {
     let limit =
         LimitChange { queue: QueueName::Node, scope: LimitScope::Global, max_concurrent: Some(Some(3)) };
-    pushed.harness.store.change_limits(&[limit], pushed.harness.engine.now()).await.unwrap();
+    pushed.harness.store.change_limits_and_rates(&[limit], &[], pushed.harness.engine.now()).await.unwrap();
     let relay = pushed.relay();
     pushed.enqueue("charge", 9).await;
     for round in 1..=3 {

@@ -228,7 +228,7 @@ async fn a_type_without_slots_holds_no_other(pushed: Pushed) {
     let (bad, good) = of_one_shard();
     let scope = LimitScope::JobType(JobType::trusted(bad.as_str()));
     let limit = LimitChange { queue: QueueName::Node, scope, max_concurrent: Some(Some(1)) };
-    pushed.harness.store.change_limits(&[limit], pushed.harness.engine.now()).await.unwrap();
+    pushed.harness.store.change_limits_and_rates(&[limit], &[], pushed.harness.engine.now()).await.unwrap();
     let relay = pushed.relay();
     pushed.enqueue(&bad, 50).await;
     pushed.published(1).await;

@@ -71,7 +71,7 @@ fn declaration(text: &str) -> Result<Declaration, String> {
     }
     let (kind, path) = declared.split_once(':').map_or((declared, None), |(kind, path)| (kind, Some(path)));
     if AttributeType::parse(kind).is_none() {
-        let types = AttributeType::ALL.map(AttributeType::as_str).join(", ");
+        let types = AttributeType::NAMES.join(", ");
         return Err(format!("the type must be one of {types}, or none to remove the attribute"));
     }
     let declared = match path {

@@ -84,72 +84,72 @@ impl TypedValueParser for Choices {
 
 /// The queues.
 pub(crate) fn queues() -> Choices {
-    Choices::of(QueueName::ALL.map(QueueName::as_str))
+    Choices::of(QueueName::NAMES)
 }
 
 /// The priorities, in the order in which they are served.
 pub(crate) fn priorities() -> Choices {
-    Choices::of(Tier::ALL.map(Tier::as_str))
+    Choices::of(Tier::NAMES)
 }
 
 /// The roles of API keys.
 pub(crate) fn roles() -> Choices {
-    Choices::of(Role::ALL.map(Role::as_str))
+    Choices::of(Role::NAMES)
 }
 
 /// The severities of alerts.
 pub(crate) fn severities() -> Choices {
-    Choices::of(Severity::ALL.map(Severity::as_str))
+    Choices::of(Severity::NAMES)
 }
 
 /// The statuses of alerts.
 pub(crate) fn alert_statuses() -> Choices {
-    Choices::of(AlertStatus::ALL.map(AlertStatus::as_str)).several()
+    Choices::of(AlertStatus::NAMES).several()
 }
 
 /// The statuses of notifications about alerts.
 pub(crate) fn notification_statuses() -> Choices {
-    Choices::of(NotificationStatus::ALL.map(NotificationStatus::as_str)).several()
+    Choices::of(NotificationStatus::NAMES).several()
 }
 
 /// The states of groups of dead letters.
 pub(crate) fn group_states() -> Choices {
-    Choices::of(GroupState::ALL.map(GroupState::as_str)).several()
+    Choices::of(GroupState::NAMES).several()
 }
 
 /// The outcomes of the objects of a bulk operation.
 pub(crate) fn item_outcomes() -> Choices {
-    Choices::of(ItemOutcome::ALL.map(ItemOutcome::as_str)).several()
+    Choices::of(ItemOutcome::NAMES).several()
 }
 
 /// The levels of log lines.
 pub(crate) fn log_levels() -> Choices {
-    Choices::of(LogLevel::ALL.map(LogLevel::as_str))
+    Choices::of(LogLevel::NAMES)
 }
 
 /// The policies for missed fires.
 pub(crate) fn misfires() -> Choices {
-    Choices::of(Misfire::ALL.iter().map(|policy| policy.as_str()))
+    Choices::of(Misfire::NAMES)
 }
 
 /// The policies for fires while an execution is still running.
 pub(crate) fn overlaps() -> Choices {
-    Choices::of(Overlap::ALL.iter().map(|policy| policy.as_str()))
+    Choices::of(Overlap::NAMES)
 }
 
 /// The policies for starts with the unique key of an open execution.
 pub(crate) fn unique_policies() -> Choices {
-    Choices::of(UniquePolicy::ALL.map(UniquePolicy::as_str))
+    Choices::of(UniquePolicy::NAMES)
 }
 
 /// The lists that support search.
 pub(crate) fn lists() -> Choices {
-    Choices::of(SearchList::ALL.map(SearchList::as_str))
+    Choices::of(SearchList::NAMES)
 }
 
 /// The providers of webhooks.
 pub(crate) fn providers() -> Choices {
-    Choices::of(Provider::ALL.iter().map(|provider| provider.as_str()))
+    Choices::of(Provider::NAMES)
 }
 
 #[cfg(test)]

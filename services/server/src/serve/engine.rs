@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use domain::alerting::SendBackoff;
-use domain::doctor::DoctorPolicy;
 use domain::queue::QueueName;
 use domain::quota::{QuotaKind, Quotas};
 use domain::workflow::expression::EvaluationLimits;
@@ -129,13 +128,7 @@ fn policy(settings: &Settings) -> Policy {
         idempotency_ttl: settings.retention.idempotency,
         upkeep_batch: settings.upkeep.batch,
         retention: retention(settings),
-        doctor: DoctorPolicy {
-            snapshot_age: settings.doctor.snapshot_age,
-            clock_offset: settings.doctor.clock_offset,
-            lease_overdue: settings.doctor.lease_overdue,
-            parked_overdue: settings.doctor.parked_overdue,
-            disk_used: settings.doctor.disk_used,
-        },
+        doctor: settings.doctor,
         public_url: settings.http.public_url.clone(),
         quotas: quotas(settings),
         waiting: waiting(settings),

@@ -17,21 +17,15 @@ pub enum NameKind {
 
 macro_rules! actions {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $verb:ident, [$($kind:ident),*];)*) => {
-        /// Something that a caller can do.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Action {
-            $($(#[$doc])* $name,)*
+        words! {
+            /// Something that a caller can do, in the order of the documentation. The word is the resource, a dot, and what is
+            /// done to it.
+            Action {
+                $($(#[$doc])* $name $word,)*
+            }
         }
 
         impl Action {
-            /// All actions, in the order of the documentation.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
-
-            /// Its public word: the resource, a dot, and what is done to it.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$name => $word,)* }
-            }
-
             /// What a role needs for it.
             pub const fn verb(self) -> Permission {
                 match self { $(Self::$name => Permission::$verb,)* }
@@ -214,7 +208,7 @@ mod tests {
     #[test]
     fn words_are_unique_and_of_two_parts() {
         let mut seen = std::collections::BTreeSet::new();
-        for &action in Action::ALL {
+        for action in Action::ALL {
             assert!(seen.insert(action.as_str()), "{action:?}");
             assert_eq!(action.as_str(), format!("{}.{}", action.resource(), action.operation()));
         }
@@ -222,7 +216,7 @@ mod tests {
 
     #[test]
     fn reading_changes_nothing() {
-        for &action in Action::ALL {
+        for action in Action::ALL {
             if action.operation() == "read" {
                 assert!(action.is_read(), "{action:?}");
             }

@@ -10,36 +10,17 @@ use super::rule::{is_name, name_expected};
 use crate::error::Fault;
 use crate::time::{DurationMs, Timestamp};
 
-/// What a route is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RouteKind {
-    /// A line in the log of the process.
-    Log,
-    /// A webhook that is signed by Standard Webhooks.
-    Webhook,
-    /// A webhook in the form that Slack takes.
-    Slack,
-    /// A mail.
-    Mail,
-}
-
-impl RouteKind {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Log, Self::Webhook, Self::Slack, Self::Mail];
-
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Log => "log",
-            Self::Webhook => "webhook",
-            Self::Slack => "slack",
-            Self::Mail => "mail",
-        }
-    }
-
-    /// The kind with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+words! {
+    /// What a route is.
+    RouteKind {
+        /// A line in the log of the process.
+        Log "log",
+        /// A webhook that is signed by Standard Webhooks.
+        Webhook "webhook",
+        /// A webhook in the form that Slack takes.
+        Slack "slack",
+        /// A mail.
+        Mail "mail",
     }
 }
 

@@ -19,31 +19,15 @@ const WINDOW_MAX: DurationMs = DurationMs::from_secs(3_600);
 /// How many routes a rule has.
 const ROUTES_MAX: usize = 16;
 
-/// How bad it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Somebody should look.
-    Warning,
-    /// Somebody has to look now.
-    Critical,
-}
-
-impl Severity {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Warning, Self::Critical];
-
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Warning => "warning",
-            Self::Critical => "critical",
-        }
-    }
-
-    /// The severity with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|severity| severity.as_str() == text)
+words! {
+    serde
+    /// How bad it is.
+    #[derive(PartialOrd, Ord)]
+    Severity {
+        /// Somebody should look.
+        Warning "warning",
+        /// Somebody has to look now.
+        Critical "critical",
     }
 }
 
@@ -283,21 +267,15 @@ pub enum Unit {
 
 macro_rules! metrics {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $unit:ident;)*) => {
-        /// What a rule looks at.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum AlertMetric {
-            $($(#[$doc])* $name,)*
+        words! {
+            /// What a rule looks at.
+            #[derive(PartialOrd, Ord)]
+            AlertMetric {
+                $($(#[$doc])* $name $word,)*
+            }
         }
 
         impl AlertMetric {
-            /// All metrics.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
-
-            /// The public and stored name.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$name => $word,)* }
-            }
-
             /// How its thresholds are written.
             pub const fn unit(self) -> Unit {
                 match self { $(Self::$name => Unit::$unit,)* }
@@ -336,11 +314,6 @@ metrics! {
 }
 
 impl AlertMetric {
-    /// The metric with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|metric| metric.as_str() == text)
-    }
-
     /// Over which span it is measured where a rule does not say; `None` where it is a state.
     pub const fn window_default(self) -> Option<DurationMs> {
         match self {

@@ -13,38 +13,22 @@ pub const PARTS_MAX: usize = 10;
 /// The longest part, in bytes.
 const PART_BYTES_MAX: usize = 256;
 
-/// The payload that a path goes into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum PathRoot {
-    /// The payload of a job.
-    Data,
-    /// The result of a job.
-    Result,
-    /// The input of an execution.
-    Input,
-    /// The output of an execution.
-    Output,
+words! {
+    /// The payload that a path goes into.
+    #[derive(PartialOrd, Ord)]
+    PathRoot {
+        /// The payload of a job.
+        Data "data",
+        /// The result of a job.
+        Result "result",
+        /// The input of an execution.
+        Input "input",
+        /// The output of an execution.
+        Output "output",
+    }
 }
 
 impl PathRoot {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Data, Self::Result, Self::Input, Self::Output];
-
-    /// The first word of its paths.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Data => "data",
-            Self::Result => "result",
-            Self::Input => "input",
-            Self::Output => "output",
-        }
-    }
-
-    /// The root with this word.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|root| root.as_str() == text)
-    }
-
     /// Whether it belongs to jobs; otherwise to executions.
     pub const fn is_of_jobs(self) -> bool {
         matches!(self, Self::Data | Self::Result)

@@ -10,40 +10,20 @@ use crate::time::Timestamp;
 /// The longest text of an attribute, in bytes.
 pub const TEXT_BYTES_MAX: usize = 256;
 
-/// The type of an attribute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AttributeType {
-    /// Text of at most [`TEXT_BYTES_MAX`] bytes.
-    Text,
-    /// A whole number of 64 bits.
-    Integer,
-    /// A number.
-    Number,
-    /// `true` or `false`.
-    Boolean,
-    /// An instant, RFC 3339 in payloads.
-    Instant,
-}
-
-impl AttributeType {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Text, Self::Integer, Self::Number, Self::Boolean, Self::Instant];
-
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Integer => "integer",
-            Self::Number => "number",
-            Self::Boolean => "boolean",
-            Self::Instant => "instant",
-        }
-    }
-
-    /// The type with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+words! {
+    serde
+    /// The type of an attribute.
+    AttributeType {
+        /// Text of at most [`TEXT_BYTES_MAX`] bytes.
+        Text "text",
+        /// A whole number of 64 bits.
+        Integer "integer",
+        /// A number.
+        Number "number",
+        /// `true` or `false`.
+        Boolean "boolean",
+        /// An instant, RFC 3339 in payloads.
+        Instant "instant",
     }
 }
 

@@ -52,31 +52,19 @@ fn derived(purpose: &str, token: LeaseToken, name: &str) -> Uuid {
     uuid::Builder::from_custom_bytes(bytes).into_uuid()
 }
 
-/// What a worker that accepts an offer is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AcceptOutcome {
-    /// The worker has the lease; this call or an earlier one of the same worker started it.
-    Ok,
-    /// Another worker has it, or an earlier item of the same call: this is a duplicate.
-    Taken,
-    /// The attempt was settled.
-    AlreadyDone,
-    /// The job was cancelled.
-    Cancelled,
-    /// The offer is gone: it went back to its lane, and perhaps stands anew under another token.
-    LeaseLost,
-}
-
-impl AcceptOutcome {
-    /// The public name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Taken => "taken",
-            Self::AlreadyDone => "already_done",
-            Self::Cancelled => "cancelled",
-            Self::LeaseLost => "lease_lost",
-        }
+words! {
+    /// What a worker that accepts an offer is answered.
+    AcceptOutcome {
+        /// The worker has the lease; this call or an earlier one of the same worker started it.
+        Ok "ok",
+        /// Another worker has it, or an earlier item of the same call: this is a duplicate.
+        Taken "taken",
+        /// The attempt was settled.
+        AlreadyDone "already_done",
+        /// The job was cancelled.
+        Cancelled "cancelled",
+        /// The offer is gone: it went back to its lane, and perhaps stands anew under another token.
+        LeaseLost "lease_lost",
     }
 }
 

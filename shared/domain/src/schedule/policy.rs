@@ -6,6 +6,7 @@ use uuid::Uuid;
 use crate::time::{DurationMs, Timestamp};
 
 words! {
+    serde
     /// What happens to slots that passed while nobody could start them.
     Misfire {
         /// They are dropped.

@@ -1,7 +1,12 @@
 //! What each list is filtered by: names, types, and whether several values are taken.
 
+use crate::failure::{DeadLetterStatus, DeadReason};
 use crate::id::{DeliveryKind, ExecutionKind, Id, Kind, ScheduleKind, WebhookKind};
+use crate::job::JobStatus;
 use crate::names::{JobType, NodeId, Tag, TenantName, WorkerId, WorkflowName};
+use crate::queue::{QueueName, Tier};
+use crate::webhook::{DeliverySource, DeliveryStatus};
+use crate::workflow::execution::{ExecutionStatus, UserTaskStatus};
 
 /// What a list is filtered by.
 #[derive(Debug, Clone, Copy)]
@@ -27,25 +32,7 @@ pub enum FieldKind {
     Integer,
 }
 
-pub(super) const QUEUES: &[&str] =
-    &["workflow-execution", "workflow-node", "workflow-scheduled", "workflow-webhook"];
-pub(super) const PRIORITIES: &[&str] = &["high", "normal", "low"];
-pub(super) const JOB_STATUSES: &[&str] = &[
-    "SCHEDULED",
-    "QUEUED",
-    "PROCESSING",
-    "WAITING",
-    "RETRY_WAIT",
-    "COMPLETED",
-    "FAILED",
-    "DEAD_LETTER",
-    "CANCELLED",
-];
-pub(super) const EXECUTION_STATUSES: &[&str] =
-    &["PENDING", "RUNNING", "WAITING", "COMPLETED", "FAILED", "CANCELLED", "COMPENSATING"];
-const DEAD_LETTER_STATUSES: &[&str] = &["open", "requeued", "archived"];
-const ARCHIVE_STATUSES: &[&str] = &["archived"];
-pub(super) const REASONS: &[&str] = &["retries_exhausted", "non_retryable", "worker_lost", "timeout"];
+const ARCHIVE_STATUSES: &[&str] = &[DeadLetterStatus::Archived.as_str()];
 const TRIGGERS: &[&str] = &["user", "schedule", "webhook", "event", "parent"];
 
 /// The longest text that is looked for, in bytes.
@@ -71,8 +58,8 @@ const fn id_of<K: Kind>(name: &'static str) -> Field {
     one(name, FieldKind::Id(K::PREFIX, uuid_of::<K>))
 }
 
-const QUEUE: Field = many("queue", FieldKind::Word(QUEUES));
-const PRIORITY: Field = many("priority", FieldKind::Word(PRIORITIES));
+const QUEUE: Field = many("queue", FieldKind::Word(&QueueName::NAMES));
+const PRIORITY: Field = many("priority", FieldKind::Word(&Tier::NAMES));
 const JOB_TYPE: Field = many("jobType", FieldKind::Text(|text| JobType::parse(text).is_ok()));
 const WORKFLOW: Field = many("workflow", FieldKind::Text(|text| WorkflowName::parse(text).is_ok()));
 const TENANT: Field = many("tenant", FieldKind::Text(|text| TenantName::parse(text).is_ok()));
@@ -86,7 +73,7 @@ const DELIVERY: Field = id_of::<DeliveryKind>("deliveryId");
 
 pub(super) const JOBS: &[Field] = &[
     QUEUE,
-    many("status", FieldKind::Word(JOB_STATUSES)),
+    many("status", FieldKind::Word(&JobStatus::NAMES)),
     JOB_TYPE,
     WORKFLOW,
     TENANT,
@@ -106,7 +93,7 @@ pub(super) const JOBS: &[Field] = &[
 pub(super) const EXECUTIONS: &[Field] = &[
     WORKFLOW,
     one("version", FieldKind::Integer),
-    many("status", FieldKind::Word(EXECUTION_STATUSES)),
+    many("status", FieldKind::Word(&ExecutionStatus::NAMES)),
     TENANT,
     PRIORITY,
     TAG,
@@ -120,7 +107,7 @@ pub(super) const EXECUTIONS: &[Field] = &[
     DELIVERY,
 ];
 
-pub(super) const DEAD_LETTERS: &[Field] = &dead_letters(DEAD_LETTER_STATUSES);
+pub(super) const DEAD_LETTERS: &[Field] = &dead_letters(&DeadLetterStatus::NAMES);
 pub(super) const ARCHIVE: &[Field] = &dead_letters(ARCHIVE_STATUSES);
 
 const fn dead_letters(statuses: &'static [&'static str]) -> [Field; 12] {
@@ -130,7 +117,7 @@ const fn dead_letters(statuses: &'static [&'static str]) -> [Field; 12] {
         JOB_TYPE,
         TENANT,
         FINGERPRINT,
-        many("reason", FieldKind::Word(REASONS)),
+        many("reason", FieldKind::Word(&DeadReason::NAMES)),
         many("status", FieldKind::Word(statuses)),
         TAG,
         WORKER,
@@ -140,17 +127,13 @@ const fn dead_letters(statuses: &'static [&'static str]) -> [Field; 12] {
     ]
 }
 
-const DELIVERY_STATUSES: &[&str] =
-    &["accepted", "held", "matched", "unmatched", "parked", "duplicate", "rejected", "handshake"];
 const PAUSED: &[&str] = &["true", "false"];
 
-const SOURCES: &[&str] = &["webhook", "event"];
-
 pub(super) const DELIVERIES: &[Field] = &[
-    many("source", FieldKind::Word(SOURCES)),
+    many("source", FieldKind::Word(&DeliverySource::NAMES)),
     many("webhookId", FieldKind::Id(WebhookKind::PREFIX, uuid_of::<WebhookKind>)),
     TENANT,
-    many("status", FieldKind::Word(DELIVERY_STATUSES)),
+    many("status", FieldKind::Word(&DeliveryStatus::NAMES)),
     many("eventType", FieldKind::Text(any_text)),
     many("reason", FieldKind::Text(any_text)),
     one("remoteAddress", FieldKind::Text(any_text)),
@@ -168,10 +151,8 @@ pub(super) const RUNS: &[Field] = &[
     EXECUTION,
 ];
 
-const TASK_STATUSES: &[&str] = &["open", "completed", "timed_out", "cancelled"];
-
 pub(super) const USER_TASKS: &[Field] = &[
-    many("status", FieldKind::Word(TASK_STATUSES)),
+    many("status", FieldKind::Word(&UserTaskStatus::NAMES)),
     many("group", FieldKind::Text(any_text)),
     many("assignee", FieldKind::Text(any_text)),
     WORKFLOW,

@@ -1,7 +1,5 @@
 //! The lists that are searched: their names, instants and ids.
 
-use serde::{Deserialize, Serialize};
-
 use uuid::Uuid;
 
 use super::fields::{self, Field, uuid_of};
@@ -10,67 +8,36 @@ use crate::id::{
     WorkerKind,
 };
 
-/// A list that is searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SearchList {
-    /// `/v1/jobs`.
-    Jobs,
-    /// `/v1/executions`.
-    Executions,
-    /// `/v1/dead-letters`.
-    DeadLetters,
-    /// `/v1/archive`.
-    Archive,
-    /// `/v1/deliveries`.
-    Deliveries,
-    /// `/v1/schedules`.
-    Schedules,
-    /// `/v1/schedules/{id}/runs`: the slots of one schedule.
-    Runs,
-    /// `/v1/user-tasks`.
-    UserTasks,
-    /// `/v1/workers`.
-    Workers,
-    /// `/v1/audit`.
-    Audit,
-    /// `/v1/batches`.
-    Batches,
+words! {
+    serde
+    /// A list that is searched.
+    SearchList {
+        /// `/v1/jobs`.
+        Jobs "jobs",
+        /// `/v1/executions`.
+        Executions "executions",
+        /// `/v1/dead-letters`.
+        DeadLetters "dead-letters",
+        /// `/v1/archive`.
+        Archive "archive",
+        /// `/v1/deliveries`.
+        Deliveries "deliveries",
+        /// `/v1/schedules`.
+        Schedules "schedules",
+        /// `/v1/schedules/{id}/runs`: the slots of one schedule.
+        Runs "runs",
+        /// `/v1/user-tasks`.
+        UserTasks "user-tasks",
+        /// `/v1/workers`.
+        Workers "workers",
+        /// `/v1/audit`.
+        Audit "audit",
+        /// `/v1/batches`.
+        Batches "batches",
+    }
 }
 
 impl SearchList {
-    /// All of them.
-    pub const ALL: [Self; 11] = [
-        Self::Jobs,
-        Self::Executions,
-        Self::DeadLetters,
-        Self::Archive,
-        Self::Deliveries,
-        Self::Schedules,
-        Self::Runs,
-        Self::UserTasks,
-        Self::Workers,
-        Self::Audit,
-        Self::Batches,
-    ];
-
-    /// Its name, as in its path.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Jobs => "jobs",
-            Self::Executions => "executions",
-            Self::DeadLetters => "dead-letters",
-            Self::Archive => "archive",
-            Self::Deliveries => "deliveries",
-            Self::Schedules => "schedules",
-            Self::Runs => "runs",
-            Self::UserTasks => "user-tasks",
-            Self::Workers => "workers",
-            Self::Audit => "audit",
-            Self::Batches => "batches",
-        }
-    }
-
     /// What it is filtered by.
     pub const fn fields(self) -> &'static [Field] {
         match self {
@@ -212,21 +179,7 @@ lists! {
 
 #[cfg(test)]
 mod tests {
-    use super::fields::{EXECUTION_STATUSES, JOB_STATUSES, PRIORITIES, QUEUES, REASONS};
     use super::*;
-    use crate::failure::DeadReason;
-    use crate::job::JobStatus;
-    use crate::queue::{QueueName, Tier};
-    use crate::workflow::execution::ExecutionStatus;
-
-    #[test]
-    fn words_are_those_of_the_enumerations() {
-        assert_eq!(QUEUES, QueueName::ALL.map(QueueName::as_str));
-        assert_eq!(PRIORITIES, Tier::ALL.map(Tier::as_str));
-        assert_eq!(JOB_STATUSES, JobStatus::ALL.map(JobStatus::as_str));
-        assert_eq!(EXECUTION_STATUSES, ExecutionStatus::ALL.map(ExecutionStatus::as_str));
-        assert_eq!(REASONS, DeadReason::ALL.map(DeadReason::as_str));
-    }
 
     #[test]
     fn places_are_read_as_they_are_written() {

@@ -10,6 +10,7 @@
 
 mod config;
 mod dedupe;
+mod delivery;
 mod handshake;
 mod identity;
 mod key;
@@ -34,6 +35,7 @@ pub use config::SchemeConfig;
 pub use dedupe::{
     DEDUPE_WINDOW_MAX, DEDUPE_WINDOW_MIN, Dedupe, DedupeFault, DedupeOn, Guard, Guards, guards,
 };
+pub use delivery::{DeliverySource, DeliveryStatus};
 pub use handshake::{CHALLENGE_BYTES_MAX, HandshakeAnswer, HandshakeRefusal, challenge, handshake};
 pub use identity::{event_type, provider_id};
 pub use key::{Algorithm, KeyForm};

@@ -2,76 +2,52 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-macro_rules! providers {
-    ($($(#[$doc:meta])* $case:ident $word:literal,)*) => {
-        /// Who sends to an endpoint, and so how it signs.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-        pub enum Provider {
-            $($(#[$doc])* #[serde(rename = $word)] $case,)*
-        }
-
-        impl Provider {
-            /// All of them.
-            pub const ALL: &'static [Self] = &[$(Self::$case,)*];
-
-            /// The public and stored name.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$case => $word,)*
-                }
-            }
-
-            /// The one with this name.
-            pub fn parse(text: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|provider| provider.as_str() == text)
-            }
-        }
-    };
-}
-
-providers! {
-    /// GitHub, by its SHA-256 signature; the older SHA-1 one is ignored.
-    GitHub "github",
-    /// Stripe.
-    Stripe "stripe",
-    /// Slack's Events API.
-    Slack "slack",
-    /// Shopify.
-    Shopify "shopify",
-    /// Any sender that follows Standard Webhooks.
-    Standard "standard",
-    /// Svix, whose headers have a prefix of their own.
-    Svix "svix",
-    /// Twilio: forms and JSON, by auth token or shared key.
-    Twilio "twilio",
-    /// Linear.
-    Linear "linear",
-    /// GitLab: a signing token, or the older plain token.
-    GitLab "gitlab",
-    /// Square.
-    Square "square",
-    /// Zoom.
-    Zoom "zoom",
-    /// Discord's webhook events and interactions.
-    Discord "discord",
-    /// PagerDuty, version 3.
-    PagerDuty "pagerduty",
-    /// Paddle Billing.
-    Paddle "paddle",
-    /// Meta: Facebook, Instagram, WhatsApp.
-    Meta "meta",
-    /// HubSpot, version 3 of its signature only.
-    HubSpot "hubspot",
-    /// SendGrid's signed event webhook.
-    SendGrid "sendgrid",
-    /// Razorpay.
-    Razorpay "razorpay",
-    /// Any sender that signs by HMAC; the endpoint says how.
-    Hmac "hmac",
-    /// Nobody signs; whoever knows the address may send.
-    None "none",
+words! {
+    serde
+    /// Who sends to an endpoint, and so how it signs.
+    #[derive(PartialOrd, Ord)]
+    Provider {
+        /// GitHub, by its SHA-256 signature; the older SHA-1 one is ignored.
+        GitHub "github",
+        /// Stripe.
+        Stripe "stripe",
+        /// Slack's Events API.
+        Slack "slack",
+        /// Shopify.
+        Shopify "shopify",
+        /// Any sender that follows Standard Webhooks.
+        Standard "standard",
+        /// Svix, whose headers have a prefix of their own.
+        Svix "svix",
+        /// Twilio: forms and JSON, by auth token or shared key.
+        Twilio "twilio",
+        /// Linear.
+        Linear "linear",
+        /// GitLab: a signing token, or the older plain token.
+        GitLab "gitlab",
+        /// Square.
+        Square "square",
+        /// Zoom.
+        Zoom "zoom",
+        /// Discord's webhook events and interactions.
+        Discord "discord",
+        /// PagerDuty, version 3.
+        PagerDuty "pagerduty",
+        /// Paddle Billing.
+        Paddle "paddle",
+        /// Meta: Facebook, Instagram, WhatsApp.
+        Meta "meta",
+        /// HubSpot, version 3 of its signature only.
+        HubSpot "hubspot",
+        /// SendGrid's signed event webhook.
+        SendGrid "sendgrid",
+        /// Razorpay.
+        Razorpay "razorpay",
+        /// Any sender that signs by HMAC; the endpoint says how.
+        Hmac "hmac",
+        /// Nobody signs; whoever knows the address may send.
+        None "none",
+    }
 }
 
 impl fmt::Display for Provider {

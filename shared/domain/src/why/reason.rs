@@ -1,6 +1,7 @@
 //! The reasons why a job or an execution is not running.
 
 words! {
+    serde
     /// Why a job or an execution is not running.
     WhyReason {
         /// Its time has not come.

@@ -26,7 +26,7 @@ pub use effect::{
 };
 pub use event::{Event, NodeSettled, Refusal};
 pub use fresh::{Activity, ChildStanding};
-pub use status::{ExecutionStatus, NodeStatus};
+pub use status::{ExecutionStatus, NodeStatus, UserTaskStatus};
 pub use timeline::{TimelineEvent, TimelineEventKind};
 
 // The state of one execution: what its snapshot holds.

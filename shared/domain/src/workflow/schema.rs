@@ -128,7 +128,7 @@ fn attributes() -> Value {
             "required": ["type"],
             "additionalProperties": false,
             "properties": {
-                "type": {"enum": AttributeType::ALL.map(AttributeType::as_str), "description": "Type of the values."},
+                "type": {"enum": AttributeType::NAMES, "description": "Type of the values."},
                 "value": described("#/$defs/template", "Value at the start, with expressions over the input. A list sets up to 16 values."),
             },
         },

@@ -9,37 +9,19 @@ use crate::workflow::expression::{Scope, Template};
 /// How many executions may wait behind one that is open.
 pub const UNIQUE_QUEUE_MAX: usize = 1_000;
 
-/// What is done while an execution with the key is open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum UniquePolicy {
-    /// The open one is the answer.
-    #[default]
-    Join,
-    /// The start is refused.
-    Reject,
-    /// The open one is cancelled, and the new one starts once it ended.
-    Replace,
-    /// The new one starts once those before it ended.
-    Queue,
-}
-
-impl UniquePolicy {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Join, Self::Reject, Self::Replace, Self::Queue];
-
-    /// The public name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Join => "join",
-            Self::Reject => "reject",
-            Self::Replace => "replace",
-            Self::Queue => "queue",
-        }
-    }
-
-    /// The policy with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|policy| policy.as_str() == text)
+words! {
+    /// What is done while an execution with the key is open.
+    #[derive(Default)]
+    UniquePolicy {
+        /// The open one is the answer.
+        #[default]
+        Join "join",
+        /// The start is refused.
+        Reject "reject",
+        /// The open one is cancelled, and the new one starts once it ended.
+        Replace "replace",
+        /// The new one starts once those before it ended.
+        Queue "queue",
     }
 }
 

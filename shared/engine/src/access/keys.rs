@@ -5,6 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::access::{KeyScopes, Network, Permission, Role};
 use domain::id::KeyId;
 use domain::names::TenantName;
+use domain::problem::ProblemCode;
 use domain::quota::QuotaKind;
 use domain::time::{DurationMs, Timestamp};
 use store::access::{KeyRecord, KeyRevocation, KeyRotation, KeySource};
@@ -151,7 +152,7 @@ impl Engine {
             KeyRevocation::NotFound => return Err(EngineError::not_found("key", &id)),
             KeyRevocation::LastAdmin => {
                 return Err(EngineError::Conflict {
-                    code: "last_admin_key",
+                    code: ProblemCode::LastAdminKey,
                     message:
                         "This is the last admin key without tenant, scopes and expiry. Create another one before you \
                          revoke it."

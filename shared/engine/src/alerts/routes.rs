@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use domain::access::{Action, Permission};
 use domain::alerting::{AlertRoute, RouteKind, new_secret, signing_key};
 use domain::id::{NotificationId, SecretId};
+use domain::problem::ProblemCode;
 use serde_json::json;
 use store::alerts::{NamedSpec, Notification, NotificationStatus, SealedSecret, SpecKind};
 
@@ -126,7 +127,7 @@ impl Engine {
             return Ok(RouteView { route, made_secret, has_secret });
         }
         Err(EngineError::Conflict {
-            code: "too_many_alert_routes",
+            code: ProblemCode::TooManyAlertRoutes,
             message: format!("At most {ROUTES_MAX} routes are allowed."),
         })
     }

@@ -2,6 +2,7 @@
 
 use domain::access::{Permission, TenantScope};
 use domain::bulk::BulkVerb;
+use domain::problem::ProblemCode;
 use domain::search::{Bound, Search, SearchList, Term, TermValue, Test};
 use domain::time::{DurationMs, Timestamp};
 use store::batches::{BatchRecord, BatchStatus};
@@ -94,7 +95,11 @@ impl Engine {
         let message = format!(
             "A tenant has at most {OPEN_MAX} open bulk operations; abort some, or wait for their end."
         );
-        Err(EngineError::TooMany { code: "too_many_bulk_operations", message, retry_after: RETRY_AFTER })
+        Err(EngineError::TooMany {
+            code: ProblemCode::TooManyBulkOperations,
+            message,
+            retry_after: RETRY_AFTER,
+        })
     }
 
     fn batch_of(

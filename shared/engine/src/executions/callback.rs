@@ -8,6 +8,7 @@ use std::sync::Arc;
 use domain::access::TenantScope;
 use domain::id::{CommandId, ExecutionId};
 use domain::names::{CallerKey, NodeId};
+use domain::problem::ProblemCode;
 use domain::workflow::callback::{CallbackBase, is_callback_token};
 use domain::workflow::definition::{Definition, NodeKind};
 use domain::workflow::execution::{ExecutionState, NodeState, Wait};
@@ -99,11 +100,11 @@ fn caller_of((origin, key): (Origin, Option<&CallerKey>), id: ExecutionId, node:
 /// Why no request is taken any more, as far as that is certain.
 fn refusal(detail: &ExecutionDetail, node: &NodeId, state: Option<&NodeState>) -> Option<EngineError> {
     if detail.record.status.is_terminal() {
-        return Some(refused("execution_finished", detail.record.status, "called back"));
+        return Some(refused(ProblemCode::ExecutionFinished, detail.record.status, "called back"));
     }
     let message = format!("The node {node} no longer waits for a callback.");
     let is_settled = state.is_some_and(|state| state.status.is_settled());
-    is_settled.then_some(EngineError::Conflict { code: "node_settled", message })
+    is_settled.then_some(EngineError::Conflict { code: ProblemCode::NodeSettled, message })
 }
 
 fn unknown(node: &NodeId) -> EngineError {

@@ -3,6 +3,7 @@
 use domain::access::Permission;
 use domain::id::{CommandId, ExecutionId};
 use domain::names::{CallerKey, TenantName};
+use domain::problem::ProblemCode;
 use domain::queue::QueueName;
 use domain::workflow::execution::ExecutionStatus;
 use serde_json::{Value, json};
@@ -36,7 +37,7 @@ impl Engine {
         let record = self.known_execution(caller, id).await?;
         let entry = InboxEntry::Cancel { reason, compensate };
         if record.status.is_terminal() {
-            let refusal = refused("execution_finished", record.status, "cancelled");
+            let refusal = refused(ProblemCode::ExecutionFinished, record.status, "cancelled");
             return self.appended_before(caller, id, &entry, refusal).await;
         }
         let audited = audited_command("execution.cancel", id, &record.tenant);
@@ -51,7 +52,7 @@ impl Engine {
         caller.require(Permission::Start)?;
         let record = self.known_execution(caller, id).await?;
         if record.status != ExecutionStatus::Failed {
-            let refusal = refused("execution_not_failed", record.status, "retried");
+            let refusal = refused(ProblemCode::ExecutionNotFailed, record.status, "retried");
             return self.appended_before(caller, id, &InboxEntry::Retry, refusal).await;
         }
         refuse_without_payloads(&record)?;
@@ -124,10 +125,10 @@ pub(super) fn full() -> EngineError {
         "The execution has {INBOX_MAX} unused signals, or {INBOX_PENDING_BYTES_MAX} bytes of them; it accepts more once \
          they are used."
     );
-    EngineError::Conflict { code: "inbox_full", message }
+    EngineError::Conflict { code: ProblemCode::InboxFull, message }
 }
 
-pub(super) fn refused(code: &'static str, status: ExecutionStatus, participle: &str) -> EngineError {
+pub(super) fn refused(code: ProblemCode, status: ExecutionStatus, participle: &str) -> EngineError {
     EngineError::Conflict {
         code,
         message: format!("An execution that is {} cannot be {participle}.", status.as_str()),
@@ -141,7 +142,7 @@ pub(super) fn refuse_without_payloads(record: &ExecutionRecord) -> Result<(), En
     };
     let message =
         format!("The payloads of the execution were dropped at {at}: start a new execution instead.");
-    Err(EngineError::Conflict { code: "payload_dropped", message })
+    Err(EngineError::Conflict { code: ProblemCode::PayloadDropped, message })
 }
 
 // Send a signal to an execution. It goes to the first node that waits for it, and is kept where none does yet.
@@ -161,7 +162,7 @@ impl Engine {
         let record = self.known_execution(caller, id).await?;
         let entry = InboxEntry::Signal { name: name.as_str().to_owned(), payload };
         if record.status.is_terminal() {
-            let refusal = refused("execution_finished", record.status, "signalled");
+            let refusal = refused(ProblemCode::ExecutionFinished, record.status, "signalled");
             return self.appended_before(caller, id, &entry, refusal).await;
         }
         let audited =

@@ -4,6 +4,7 @@
 use domain::access::Permission;
 use domain::id::ExecutionId;
 use domain::names::{CallerKey, NodeId, Tag};
+use domain::problem::ProblemCode;
 use domain::queue::QueueName;
 use domain::quota::QuotaKind;
 use domain::workflow::definition::Definition;
@@ -74,7 +75,7 @@ impl Engine {
         let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
         let record = &detail.record;
         if !record.status.is_terminal() {
-            return Err(refused("execution_not_finished", record.status, "run again"));
+            return Err(refused(ProblemCode::ExecutionNotFinished, record.status, "run again"));
         }
         refuse_without_payloads(record)?;
         let definition =

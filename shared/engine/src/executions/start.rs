@@ -8,6 +8,7 @@ use domain::error::Fault;
 use domain::id::{ExecutionId, Id, JobId};
 use domain::job;
 use domain::names::{JobType, TenantName, WorkflowName};
+use domain::problem::ProblemCode;
 use domain::queue::QueueName;
 use domain::quota::QuotaKind;
 use domain::time::Timestamp;
@@ -367,7 +368,7 @@ pub(crate) fn refuse_when_paused(version: &WorkflowVersion) -> Result<(), Engine
         return Ok(());
     }
     Err(EngineError::Conflict {
-        code: "workflow_paused",
+        code: ProblemCode::WorkflowPaused,
         message: format!("The workflow {} is paused and rejects new executions.", version.workflow.name),
     })
 }

@@ -5,6 +5,7 @@ use std::time::Instant;
 use domain::error::Fault;
 use domain::id::{CommandId, ExecutionId};
 use domain::names::{CallerKey, TenantName};
+use domain::problem::ProblemCode;
 use domain::queue::QueueName;
 use domain::quota::QuotaKind;
 use domain::time::{DurationMs, Timestamp};
@@ -120,7 +121,7 @@ impl Engine {
         match self.store().start_unique(start, now).await? {
             UniqueStarted::Exists(existing) => Err(EngineError::ExecutionExists { existing }),
             UniqueStarted::QueueFull => Err(EngineError::TooMany {
-                code: "queue_full",
+                code: ProblemCode::QueueFull,
                 message: format!("{UNIQUE_QUEUE_MAX} executions wait for the unique key {}.", start.key),
                 retry_after: QUEUE_RETRY_AFTER,
             }),

@@ -1,6 +1,7 @@
 //! The states that an execution went through, from its timeline.
 
 use domain::id::ExecutionId;
+use domain::problem::ProblemCode;
 use domain::workflow::states::PastState;
 use store::executions::EventRecord;
 
@@ -42,7 +43,7 @@ impl Engine {
         let record = self.execution(caller, id).await?;
         if !record.status.is_terminal() {
             return Err(EngineError::Conflict {
-                code: "execution_open",
+                code: ProblemCode::ExecutionOpen,
                 message: format!(
                     "The execution {id} has not ended; its nodes and timeline show where it is."
                 ),

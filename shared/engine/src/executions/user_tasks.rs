@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::access::{Permission, TaskOwners, TaskRefusal, may_do_task};
 use domain::id::ExecutionId;
 use domain::names::{NodeId, TenantName};
+use domain::problem::ProblemCode;
 use domain::workflow::definition::{Definition, NodeKind};
 use domain::workflow::expression::InputSchema;
 use serde_json::Value;
@@ -96,7 +97,7 @@ impl Engine {
 
 pub(super) fn not_open(node: &NodeId) -> EngineError {
     EngineError::Conflict {
-        code: "user_task_not_open",
+        code: ProblemCode::UserTaskNotOpen,
         message: format!("The user task {node} is not open."),
     }
 }
@@ -105,7 +106,7 @@ pub(super) fn not_open(node: &NodeId) -> EngineError {
 pub(super) fn check_round(task: &UserTaskRecord, round: Option<u32>) -> Result<(), EngineError> {
     match round {
         Some(round) if round != task.round => Err(EngineError::Conflict {
-            code: "user_task_round",
+            code: ProblemCode::UserTaskRound,
             message: format!(
                 "The user task {} is now in round {}, not in round {round}.",
                 task.node_id, task.round
@@ -132,7 +133,7 @@ pub(super) fn check_may_do(caller: &Caller, task: &UserTaskRecord) -> Result<(),
 
 pub(super) fn claimed() -> EngineError {
     EngineError::Conflict {
-        code: "user_task_claimed",
+        code: ProblemCode::UserTaskClaimed,
         message: "Another user has claimed this user task.".to_owned(),
     }
 }

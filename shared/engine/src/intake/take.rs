@@ -4,6 +4,7 @@ use domain::access::{Role, TenantScope};
 use domain::event::EVENT_BYTES_MAX;
 use domain::id::{DeliveryId, ExecutionId, Id, JobId};
 use domain::names::CallerKey;
+use domain::problem::ProblemCode;
 use domain::workflow::unique::UniquePolicy;
 use store::audit::{AuditRecord, with_lines};
 use store::executions::NewExecution;
@@ -189,7 +190,7 @@ fn refusal(row: &IntakeRow, error: EngineError) -> Result<IntakeRefusal, EngineE
         | EngineError::NotFound { .. }
         | EngineError::Conflict { .. }
         | EngineError::ExecutionExists { .. }
-        | EngineError::TooMany { code: "queue_full", .. } => {
+        | EngineError::TooMany { code: ProblemCode::QueueFull, .. } => {
             Ok(IntakeRefusal { id: row.id, reason: error.public_message() })
         }
         error => Err(error),

@@ -3,6 +3,7 @@
 use domain::access::Permission;
 use domain::id::JobId;
 use domain::job::JobStatus;
+use domain::problem::ProblemCode;
 use domain::queue::{QueueName, Tier};
 use store::executions::InboxEntry;
 use store::jobs::{JobChange, JobRecord};
@@ -80,11 +81,11 @@ fn stop() -> InboxEntry {
 }
 
 fn refused_cancel(status: JobStatus) -> EngineError {
-    refused("job_not_cancellable", "cancelled", status)
+    refused(ProblemCode::JobNotCancellable, "cancelled", status)
 }
 
 /// The refusal of a change in the state in which the job is.
-pub(crate) fn refused(code: &'static str, participle: &str, status: JobStatus) -> EngineError {
+pub(crate) fn refused(code: ProblemCode, participle: &str, status: JobStatus) -> EngineError {
     EngineError::Conflict {
         code,
         message: format!("A job that is {} cannot be {participle}.", status.as_str()),
@@ -107,8 +108,9 @@ impl Engine {
         let audited = AuditedAction::new("job.reprioritize", &id).of(Some(job.tenant)).with(shown(tier));
         let mut recording = self.recording(caller, audited.changing(shown(job.tier), shown(tier)));
         let change = recording.of(self.store().reprioritize_job(&caller.scope, id, tier, self.now())).await?;
-        let status =
-            self.changed(id, &change, |status| refused("job_not_waiting", "moved to another tier", status))?;
+        let status = self.changed(id, &change, |status| {
+            refused(ProblemCode::JobNotWaiting, "moved to another tier", status)
+        })?;
         self.recorded(recording).await;
         Ok(status)
     }
@@ -124,7 +126,8 @@ impl Engine {
         let audited = AuditedAction::new("job.run_now", &id).of(Some(tenant));
         let mut recording = self.recording(caller, audited);
         let change = recording.of(self.store().run_job_now(&caller.scope, id, self.now())).await?;
-        let status = self.changed(id, &change, |status| refused("job_not_waiting", "run now", status))?;
+        let status =
+            self.changed(id, &change, |status| refused(ProblemCode::JobNotWaiting, "run now", status))?;
         self.recorded(recording).await;
         Ok(status)
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use domain::access::{Action, Permission, Subject};
 use domain::id::{Id, JobKind};
 use domain::names::{JobType, TenantName};
+use domain::problem::ProblemCode;
 use domain::queue::QueueName;
 use domain::quota::QuotaKind;
 use store::audit::{AuditRecord, with_lines};
@@ -126,7 +127,7 @@ impl Engine {
     pub(crate) async fn refuse_when_draining(&self, queue: QueueName) -> Result<(), EngineError> {
         if self.queue_mode(queue).await? == QueueMode::Draining {
             return Err(EngineError::Conflict {
-                code: "queue_draining",
+                code: ProblemCode::QueueDraining,
                 message: format!("The queue {queue} is draining and rejects new jobs."),
             });
         }

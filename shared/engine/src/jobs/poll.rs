@@ -7,6 +7,7 @@ use domain::build::WorkerBuild;
 use domain::dispatch::is_holder;
 use domain::id::JobId;
 use domain::names::{JobType, TenantName};
+use domain::problem::ProblemCode;
 use domain::queue::QueueName;
 use domain::time::DurationMs;
 use store::operations::WorkerRecord;
@@ -235,7 +236,7 @@ impl Engine {
             None => Vec::new(),
         };
         Err(EngineError::Conflict {
-            code: "dispatched_by_kafka",
+            code: ProblemCode::DispatchedByKafka,
             message: format!(
                 "Jobs are dispatched through Kafka (dispatch.mode = \"kafka_outbox\"): consume the topics {}, and accept \
                  their jobs with POST /v1/jobs/accept.",

@@ -5,6 +5,7 @@ mod pinned;
 use domain::access::{Action, Permission, Subject};
 use domain::build::{BUILDS_MAX, BuildPin, PINS_MAX, PinSource, pins_of_tenant_max};
 use domain::names::{CallerKey, JobType, TenantName};
+use domain::problem::ProblemCode;
 use domain::queue::QueueName;
 use serde_json::json;
 use store::builds::WorkerPins;
@@ -64,7 +65,7 @@ impl Engine {
         let mut recording = self.recording(caller, audited);
         if !recording.of(self.store().set_build_pin(&pin, PINS_MAX)).await? {
             return Err(EngineError::Conflict {
-                code: "too_many_pins",
+                code: ProblemCode::TooManyPins,
                 message: format!(
                     "{PINS_MAX} job types are pinned to builds, or {} of this tenant; unpin some that are not used.",
                     pins_of_tenant_max(PINS_MAX)

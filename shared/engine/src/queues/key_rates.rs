@@ -3,6 +3,7 @@
 use domain::access::{Action, Permission, Subject};
 use domain::limits::LIMIT_MAX;
 use domain::names::TenantName;
+use domain::problem::ProblemCode;
 use domain::queue::QueueName;
 use domain::rate::{KeyRate, Rate, is_rate_pattern};
 use serde_json::json;
@@ -66,7 +67,7 @@ impl Engine {
         let mut recording = self.recording(caller, audited);
         if !recording.of(self.store().set_key_rate(&set, RATES_MAX, self.now())).await? {
             return Err(EngineError::Conflict {
-                code: "too_many_rates",
+                code: ProblemCode::TooManyRates,
                 message: format!(
                     "The tenant has {RATES_MAX} rates of keys; use a pattern such as smtp:* for several keys."
                 ),

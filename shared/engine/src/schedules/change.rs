@@ -9,6 +9,7 @@ use domain::access::Permission;
 use domain::error::Fault;
 use domain::id::ScheduleId;
 use domain::names::TenantName;
+use domain::problem::ProblemCode;
 use domain::queue::WorkflowRef;
 use domain::quota::QuotaKind;
 use domain::schedule::{FireReason, tzdb_version};
@@ -113,7 +114,7 @@ impl Engine {
 /// Another schedule of the tenant has the name.
 pub(super) fn name_taken(schedule: &ScheduleRecord) -> EngineError {
     EngineError::Conflict {
-        code: "schedule_name_taken",
+        code: ProblemCode::ScheduleNameTaken,
         message: format!("The tenant has another schedule with the name {}.", schedule.name),
     }
 }
@@ -121,7 +122,7 @@ pub(super) fn name_taken(schedule: &ScheduleRecord) -> EngineError {
 /// Others kept changing the schedule.
 pub(super) fn changing() -> EngineError {
     EngineError::Conflict {
-        code: "schedule_changing",
+        code: ProblemCode::ScheduleChanging,
         message: "The schedule was changed concurrently; retry the request.".to_owned(),
     }
 }

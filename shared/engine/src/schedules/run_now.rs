@@ -2,6 +2,7 @@
 
 use domain::access::Permission;
 use domain::id::{ExecutionId, Id, ScheduleId};
+use domain::problem::ProblemCode;
 use domain::queue::QueueName;
 use domain::quota::QuotaKind;
 use domain::schedule::{FireReason, Slot};
@@ -134,14 +135,20 @@ pub(super) fn decision(nominal: Timestamp, reason: FireReason, execution: NewExe
 /// Why the workflow cannot be started, as an answer to a person.
 pub(super) fn refused(schedule: &ScheduleRecord, reason: &'static str) -> EngineError {
     let name = &schedule.workflow.name;
-    let message = match reason {
-        WORKFLOW_MISSING => format!("The workflow {name} no longer exists."),
-        WORKFLOW_PAUSED => format!("The workflow {name} is paused and rejects new executions."),
-        _ => format!(
-            "The latest version of the workflow {name} rejects the schedule's input: edit the schedule."
+    let (code, message) = match reason {
+        WORKFLOW_MISSING => (ProblemCode::WorkflowMissing, format!("The workflow {name} no longer exists.")),
+        WORKFLOW_PAUSED => (
+            ProblemCode::WorkflowPaused,
+            format!("The workflow {name} is paused and rejects new executions."),
+        ),
+        _ => (
+            ProblemCode::InputInvalid,
+            format!(
+                "The latest version of the workflow {name} rejects the schedule's input: edit the schedule."
+            ),
         ),
     };
-    EngineError::Conflict { code: reason, message }
+    EngineError::Conflict { code, message }
 }
 
 /// An instant that is no slot's, so that a run by hand never takes the place of a slot in the history.

@@ -1,6 +1,7 @@
 //! A request that waits takes a seat, or is refused for a while.
 
 use domain::names::WorkerId;
+use domain::problem::ProblemCode;
 use domain::time::DurationMs;
 
 use super::{Seat, Waiting, owners};
@@ -19,7 +20,7 @@ impl Engine {
     pub fn take_seat(&self, caller: &Caller, waiting: Waiting) -> Result<Seat, EngineError> {
         let owners = owners(caller, self.policy().waiting.of(waiting));
         self.memory().seats.take(waiting, owners).map_err(|(owner, bound)| EngineError::TooMany {
-            code: "too_many_waiting",
+            code: ProblemCode::TooManyWaiting,
             message: format!(
                 "This {} already has {bound} {} open on this server, which is the limit; close some of them.",
                 owner.noun(),
@@ -33,7 +34,7 @@ impl Engine {
     pub(crate) fn show_worker(&self, caller: &Caller, id: &WorkerId) -> Result<(), EngineError> {
         let owners = owners(caller, self.policy().waiting.workers);
         self.memory().worker_names.show(owners, id, self.now()).map_err(|(owner, bound)| EngineError::TooMany {
-            code: "too_many_workers",
+            code: ProblemCode::TooManyWorkers,
             message: format!(
                 "This {} used {bound} worker IDs within ten minutes, which is the limit; give each worker a stable ID.",
                 owner.noun()

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use domain::access::{Action, Permission};
+use domain::problem::ProblemCode;
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
 use domain::time_skip::{Standing, Step};
@@ -108,7 +109,7 @@ impl Engine {
         caller.require_unscoped()?;
         let Some(skip) = self.time_skip() else {
             return Err(EngineError::Conflict {
-                code: "time_is_real",
+                code: ProblemCode::TimeIsReal,
                 message: "Only a server started with `trunkline dev --time-skip` can move its time."
                     .to_owned(),
             });
@@ -146,7 +147,7 @@ impl Engine {
                 Step::Stay | Step::TakeUp if Instant::now() >= give_up_at => {
                     let held_by = quiet.standing.held_by().unwrap_or("something keeps changing");
                     return Err(EngineError::Conflict {
-                        code: "time_is_held",
+                        code: ProblemCode::TimeIsHeld,
                         message: format!("Time does not advance beyond {}, because {held_by}.", self.now()),
                     });
                 }

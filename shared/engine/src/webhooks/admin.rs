@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use domain::access::Permission;
 use domain::id::{SecretId, WebhookId};
 use domain::names::TenantName;
+use domain::problem::ProblemCode;
 use domain::quota::QuotaKind;
 use domain::time::Timestamp;
 use domain::webhook::{Provider, SchemeConfig, make_secret};
@@ -148,7 +149,7 @@ fn document(webhook: &WebhookRecord) -> Value {
 /// The tenant has another endpoint of the name.
 pub(super) fn name_taken(name: &str) -> EngineError {
     EngineError::Conflict {
-        code: "webhook_name_taken",
+        code: ProblemCode::WebhookNameTaken,
         message: format!("The tenant has another webhook with the name {name}."),
     }
 }
@@ -262,7 +263,7 @@ impl Engine {
 
 fn changed() -> EngineError {
     EngineError::Conflict {
-        code: "webhook_version_conflict",
+        code: ProblemCode::WebhookVersionConflict,
         message: "The webhook has changed since it was read; read it again.".to_owned(),
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use domain::access::{Permission, TenantScope};
 use domain::id::DeliveryId;
+use domain::problem::ProblemCode;
 use store::webhooks::{DeliveryRecord, DeliverySource, DeliveryStatus, NewDelivery};
 
 use crate::audit::AuditedAction;
@@ -113,17 +114,17 @@ const fn is_replayable(status: DeliveryStatus) -> bool {
 fn refused(original: &DeliveryRecord, why: Unreplayable) -> EngineError {
     let (code, message) = match why {
         Unreplayable::Status(status) => (
-            "delivery_not_replayable",
+            ProblemCode::DeliveryNotReplayable,
             format!(
                 "The delivery is {}: only verified deliveries can be replayed. Have its sender send it again.",
                 status.as_str()
             ),
         ),
         Unreplayable::WebhookDeleted => {
-            ("webhook_deleted", format!("The webhook {} was deleted.", original.webhook_id))
+            (ProblemCode::WebhookDeleted, format!("The webhook {} was deleted.", original.webhook_id))
         }
         Unreplayable::BodyGone => {
-            ("delivery_body_gone", "The body of the delivery is no longer stored.".to_owned())
+            (ProblemCode::DeliveryBodyGone, "The body of the delivery is no longer stored.".to_owned())
         }
     };
     EngineError::Conflict { code, message }

@@ -239,7 +239,7 @@ pub(super) fn failure(error: EngineError) -> Result<Failure, EngineError> {
     let code = match &error {
         EngineError::NotFound { .. } => "workflow_not_found",
         EngineError::Invalid(_) => "input_invalid",
-        EngineError::Conflict { code, .. } => code,
+        EngineError::Conflict { code, .. } => code.as_str(),
         _ => return Err(error),
     };
     let message = match &error {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use domain::access::Permission;
 use domain::id::{DeliveryId, WebhookId};
+use domain::problem::ProblemCode;
 use domain::time::Timestamp;
 use domain::webhook::{Provider, RequestParts, SignFault, Signer, sample, sign};
 
@@ -35,7 +36,7 @@ impl Engine {
         let endpoint = self.endpoint(id).await?.ok_or_else(|| EngineError::not_found("webhook", &id))?;
         if endpoint.record.is_paused {
             let message = "The webhook is paused and accepts no test deliveries.".to_owned();
-            return Err(EngineError::Conflict { code: "webhook_paused", message });
+            return Err(EngineError::Conflict { code: ProblemCode::WebhookPaused, message });
         }
         let now = self.now();
         if endpoint.config.provider != Provider::None && endpoint.current(now).is_none() {
@@ -88,18 +89,18 @@ fn cannot_sign(fault: SignFault) -> EngineError {
         SignFault::SignerUnfit => "Only the provider can sign for this webhook, with its private key.",
         SignFault::PublicUrlMissing => "The provider signs the address, and the webhook has no publicUrl.",
     };
-    EngineError::Conflict { code: "cannot_sign", message: message.to_owned() }
+    EngineError::Conflict { code: ProblemCode::CannotSign, message: message.to_owned() }
 }
 
 fn no_secret() -> EngineError {
     let message = "The webhook has no secret yet: set the secret that the provider shows, with POST …/rotate-secret \
         or trunkline webhook rotate-secret.";
-    EngineError::Conflict { code: "webhook_secret_missing", message: message.to_owned() }
+    EngineError::Conflict { code: ProblemCode::WebhookSecretMissing, message: message.to_owned() }
 }
 
 fn test_refused(why: &str) -> EngineError {
     EngineError::Conflict {
-        code: "webhook_test_refused",
+        code: ProblemCode::WebhookTestRefused,
         message: format!("The test delivery was rejected: {why}. See the delivery log."),
     }
 }

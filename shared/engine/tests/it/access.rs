@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use domain::access::{KeyScope, KeyScopes, Role, TenantScope};
 use domain::names::{CallerKey, JobType, TenantName, WorkerId};
+use domain::problem::ProblemCode;
 use domain::search::SearchList;
 use domain::time::DurationMs;
 use engine::{
@@ -92,13 +93,19 @@ async fn the_last_admin_key_stays(harness: EngineHarness) {
     let ending = KeyRequest { expires_at: end, ..KeyRequest::new("ending", Role::Admin, None) };
     let (ending, _) = harness.engine.make_key(&admin, ending).await.unwrap();
     let refused = harness.engine.revoke_key(&admin, first.id).await;
-    assert!(matches!(refused, Err(EngineError::Conflict { code: "last_admin_key", .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(EngineError::Conflict { code: ProblemCode::LastAdminKey, .. })),
+        "{refused:?}"
+    );
     harness.engine.revoke_key(&admin, ending.id).await.unwrap();
     let (second, _) = harness.engine.create_key(&admin, "second", Role::Admin, None).await.unwrap();
     harness.engine.revoke_key(&admin, first.id).await.unwrap();
     harness.engine.revoke_key(&admin, first.id).await.unwrap();
     let refused = harness.engine.revoke_key(&admin, second.id).await;
-    assert!(matches!(refused, Err(EngineError::Conflict { code: "last_admin_key", .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(EngineError::Conflict { code: ProblemCode::LastAdminKey, .. })),
+        "{refused:?}"
+    );
 }
 
 async fn a_rotated_key_keeps_its_id_and_for_a_while_its_secret(harness: EngineHarness) {

@@ -5,6 +5,7 @@ use domain::bulk::{BatchCounts, BulkPace, BulkVerb, Canary, Proceed};
 use domain::id::{BatchId, DeadLetterId, ExecutionId, JobId};
 use domain::job::JobStatus;
 use domain::names::{CallerKey, JobType, NodeId, ScheduleName, TenantName, WorkflowName};
+use domain::problem::ProblemCode;
 use domain::queue::Tier;
 use domain::search::{Search, SearchList, Term, TermValue};
 use domain::time::DurationMs;
@@ -323,13 +324,19 @@ async fn an_operator_resumes_and_aborts(harness: EngineHarness) {
     let id = begin(&harness, BulkRequest { pace, ..bulk(BulkAction::ArchiveDeadLetters, "encode") }).await;
     reaches(&harness, id, BatchStatus::Paused).await;
     let early = harness.engine.pause_batch(&admin, id).await;
-    assert!(matches!(early, Err(EngineError::Conflict { code: "batch_not_running", .. })), "{early:?}");
+    assert!(
+        matches!(early, Err(EngineError::Conflict { code: ProblemCode::BatchNotRunning, .. })),
+        "{early:?}"
+    );
     assert_eq!(harness.engine.resume_batch(&admin, id).await.unwrap().status, BatchStatus::Running);
     eventually("it goes on", || async { read(&harness, id).await.counts.done > 1 }).await;
     assert_eq!(harness.engine.pause_batch(&admin, id).await.unwrap().status, BatchStatus::Paused);
     assert_eq!(harness.engine.abort_batch(&admin, id).await.unwrap().status, BatchStatus::Aborted);
     let twice = harness.engine.abort_batch(&admin, id).await;
-    assert!(matches!(twice, Err(EngineError::Conflict { code: "batch_not_running", .. })), "{twice:?}");
+    assert!(
+        matches!(twice, Err(EngineError::Conflict { code: ProblemCode::BatchNotRunning, .. })),
+        "{twice:?}"
+    );
     assert!(open_letters(&harness, "encode").await.len() > 40);
 }
 
@@ -401,8 +408,9 @@ async fn a_tenant_has_a_bounded_number_of_open_batches(harness: EngineHarness) {
     }
     let request = || bulk(BulkAction::CancelJobs, "none");
     let refused = harness.engine.bulk(&operator("acme"), request()).await;
-    let is_refused =
-        |refused| matches!(refused, Err(EngineError::TooMany { code: "too_many_bulk_operations", .. }));
+    let is_refused = |refused| {
+        matches!(refused, Err(EngineError::TooMany { code: ProblemCode::TooManyBulkOperations, .. }))
+    };
     assert!(is_refused(refused));
     let counted = BulkRequest { dry_run: true, ..request() };
     assert!(harness.engine.bulk(&operator("acme"), counted).await.is_ok(), "it only looks");

@@ -2,6 +2,7 @@
 
 use domain::id::DeadLetterId;
 use domain::names::JobType;
+use domain::problem::ProblemCode;
 use domain::queue::Tier;
 use engine::{EngineError, JobRequest};
 use store::PageRequest;
@@ -45,7 +46,10 @@ async fn an_archived_one_stays_archived(harness: EngineHarness) {
     harness.engine.archive_dead_letter(&admin, id, "known bug").await.unwrap();
     harness.engine.archive_dead_letter(&admin, id, "known bug").await.unwrap();
     let refused = harness.engine.requeue_dead_letter(&admin, id, RequeueEdit::default()).await;
-    assert!(matches!(refused, Err(EngineError::Conflict { code: "dead_letter_refused", .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(EngineError::Conflict { code: ProblemCode::DeadLetterRefused, .. })),
+        "{refused:?}"
+    );
     let empty = harness.engine.archive_dead_letter(&admin, id, "").await;
     assert!(matches!(empty, Err(EngineError::Invalid(_))), "{empty:?}");
 }

@@ -2,6 +2,7 @@
 
 use domain::job::JobStatus;
 use domain::names::NodeId;
+use domain::problem::ProblemCode;
 use domain::queue::{QueueName, Tier};
 use domain::time::DurationMs;
 use domain::workflow::execution::{ExecutionStatus, NodeStatus};
@@ -113,7 +114,10 @@ async fn a_cancelled_execution_takes_its_jobs_with_it(harness: EngineHarness) {
     let lost = harness.complete(&validate, &json!(true)).await.unwrap();
     assert_eq!(lost, store::jobs::LeaseAnswer::Cancelled);
     let again = harness.engine.cancel_execution(&admin, id, None, false).await;
-    assert!(matches!(again, Err(EngineError::Conflict { code: "execution_finished", .. })), "{again:?}");
+    assert!(
+        matches!(again, Err(EngineError::Conflict { code: ProblemCode::ExecutionFinished, .. })),
+        "{again:?}"
+    );
 }
 
 async fn cancelling_the_job_cancels_the_execution(harness: EngineHarness) {
@@ -172,7 +176,10 @@ async fn a_retry_goes_on_from_the_failed_node(harness: EngineHarness) {
     finish_publish(&harness, id).await;
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
     let twice = harness.engine.retry_execution(&harness.admin(), id).await;
-    assert!(matches!(twice, Err(EngineError::Conflict { code: "execution_not_failed", .. })), "{twice:?}");
+    assert!(
+        matches!(twice, Err(EngineError::Conflict { code: ProblemCode::ExecutionNotFailed, .. })),
+        "{twice:?}"
+    );
 }
 
 async fn requeueing_the_dead_letter_resumes_the_execution(harness: EngineHarness) {

@@ -2,6 +2,7 @@
 
 use domain::job::JobStatus;
 use domain::names::JobType;
+use domain::problem::ProblemCode;
 use domain::queue::{QueueName, Tier};
 use domain::time::DurationMs;
 use engine::{EngineError, JobRequest};
@@ -19,7 +20,10 @@ async fn a_draining_queue_takes_no_jobs_of_callers(harness: EngineHarness) {
     harness.enqueue(job("encode")).await.unwrap();
     harness.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Draining).await.unwrap();
     let refused = harness.enqueue(job("encode")).await;
-    assert!(matches!(refused, Err(EngineError::Conflict { code: "queue_draining", .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(EngineError::Conflict { code: ProblemCode::QueueDraining, .. })),
+        "{refused:?}"
+    );
     assert_eq!(harness.poll(&["encode"], 10).await.unwrap().len(), 1, "what is there is handed out");
     harness.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Running).await.unwrap();
     harness.enqueue(job("encode")).await.unwrap();
@@ -52,7 +56,10 @@ async fn operators_change_waiting_jobs(harness: EngineHarness) {
     );
     assert_eq!(harness.engine.cancel_job(&admin, id).await.unwrap(), JobStatus::Cancelled);
     let again = harness.engine.cancel_job(&admin, id).await;
-    assert!(matches!(again, Err(EngineError::Conflict { code: "job_not_cancellable", .. })), "{again:?}");
+    assert!(
+        matches!(again, Err(EngineError::Conflict { code: ProblemCode::JobNotCancellable, .. })),
+        "{again:?}"
+    );
     assert_eq!(harness.engine.why(&admin, id).await.unwrap().reason.as_str(), "finished");
 }
 

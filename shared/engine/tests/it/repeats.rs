@@ -2,6 +2,7 @@
 
 use domain::job::JobStatus;
 use domain::names::{CallerKey, NodeId};
+use domain::problem::ProblemCode;
 use domain::workflow::execution::ExecutionStatus;
 use engine::{Caller, EngineError, OwnerEnd};
 use serde_json::json;
@@ -128,7 +129,7 @@ async fn a_submission_is_answered_again_though_the_next_round_is_open(harness: E
     let open = harness.engine.user_task(&harness.admin(), id, &node).await.unwrap();
     assert_eq!(open.round, 2);
     assert_eq!(submit(1).await.unwrap(), first, "a repeat of what was applied");
-    assert!(matches!(submit(2).await, Err(EngineError::Conflict { code: "user_task_round", .. })));
+    assert!(matches!(submit(2).await, Err(EngineError::Conflict { code: ProblemCode::UserTaskRound, .. })));
     harness.engine.cancel_execution(&harness.admin(), id, None, false).await.unwrap();
     assert_eq!(harness.ended(id).await.status, ExecutionStatus::Cancelled);
 }

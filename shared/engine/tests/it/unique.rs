@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use domain::id::ExecutionId;
 use domain::names::{CallerKey, WorkflowName};
+use domain::problem::ProblemCode;
 use domain::workflow::execution::ExecutionStatus;
 use domain::workflow::unique::{UNIQUE_QUEUE_MAX, UniquePolicy};
 use engine::{CreatedExecution, EngineError, ExecutionRequest};
@@ -93,7 +94,7 @@ async fn the_queue_of_a_key_is_bounded(harness: EngineHarness) {
     let started = harness.engine.start_executions(&admin, all).await.unwrap();
     assert_eq!(started.len(), UNIQUE_QUEUE_MAX + 1, "one is open, the others wait for it");
     let refused = start(&harness, request(UniquePolicy::Queue)).await;
-    assert!(matches!(refused, Err(EngineError::TooMany { code: "queue_full", .. })), "{refused:?}");
+    assert!(matches!(refused, Err(EngineError::TooMany { code: ProblemCode::QueueFull, .. })), "{refused:?}");
     harness.engine.cancel_execution(&admin, started[7].id, None, false).await.unwrap();
     let again = start(&harness, request(UniquePolicy::Queue)).await;
     assert!(again.is_ok_and(|one| !one.existing), "one of them has gone");

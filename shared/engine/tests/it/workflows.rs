@@ -2,6 +2,7 @@
 
 use domain::access::Role;
 use domain::names::WorkflowName;
+use domain::problem::ProblemCode;
 use domain::workflow::parse::Format;
 use engine::{EngineError, Registration};
 use serde_json::{Value, json};
@@ -26,7 +27,7 @@ async fn i09_a_versions_content_never_changes(harness: EngineHarness) {
     assert_eq!(register(definition(1, "hello")).await.unwrap().0, Registration::Same);
     let conflict = register(definition(1, "goodbye")).await;
     assert!(
-        matches!(conflict, Err(EngineError::Conflict { code: "workflow_version_conflict", .. })),
+        matches!(conflict, Err(EngineError::Conflict { code: ProblemCode::WorkflowVersionConflict, .. })),
         "{conflict:?}"
     );
     assert_eq!(register(definition(2, "goodbye")).await.unwrap().0, Registration::Created);

@@ -25,7 +25,7 @@ pub use http::{
 pub(crate) use http::{is_color, is_public_url};
 pub use oidc::OidcSettings;
 pub(crate) use oidc::{is_issuer, is_role_rule};
-pub use otel::{DoctorSettings, LogFormat, LogSettings, OtelProtocol, OtelSettings, otel_pairs};
+pub use otel::{LogFormat, LogSettings, OtelProtocol, OtelSettings, otel_pairs};
 pub use queues::{LimitSettings, QueueSettings, Queues, WorkerSettings};
 pub use secrets::{SecretSettings, VaultSettings};
 pub use upkeep::{QueueRetention, QueueRetentions, RetentionSettings, UpkeepSettings};

@@ -1,4 +1,4 @@
-//! What this process says of itself: traces, its log, and the doctor's bounds.
+//! What this process says of itself: traces and its log.
 
 use domain::time::DurationMs;
 use secrecy::SecretString;
@@ -96,36 +96,6 @@ fn decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-// From when on `trunkline doctor` warns.
-
-/// Thresholds of the checks.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct DoctorSettings {
-    /// The age of a transaction that keeps dead rows; a failure from six times as much on.
-    pub snapshot_age: DurationMs,
-    /// How far a machine's clock is from the database's; a failure from six times as much on.
-    pub clock_offset: DurationMs,
-    /// How long after its end a lease should have been taken back.
-    pub lease_overdue: DurationMs,
-    /// How long after its cause a parked execution should have gone on.
-    pub parked_overdue: DurationMs,
-    /// Which part of the disk is used; a failure at 0.97.
-    pub disk_used: f64,
-}
-
-impl Default for DoctorSettings {
-    fn default() -> Self {
-        Self {
-            snapshot_age: DurationMs::from_secs(600),
-            clock_offset: DurationMs::from_secs(1),
-            lease_overdue: DurationMs::from_secs(60),
-            parked_overdue: DurationMs::from_secs(60),
-            disk_used: 0.9,
-        }
-    }
-}
-
 // Log lines.
 
 /// What is logged and how.
@@ -138,23 +108,14 @@ pub struct LogSettings {
     pub filter: String,
 }
 
-/// The shape of a log line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LogFormat {
-    /// For people.
-    Text,
-    /// One JSON object a line, for machines.
-    Json,
-}
-
-impl LogFormat {
-    /// The name in the settings.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Json => "json",
-        }
+domain::words! {
+    serde
+    /// The shape of a log line.
+    LogFormat {
+        /// For people.
+        Text "text",
+        /// One JSON object a line, for machines.
+        Json "json",
     }
 }
 

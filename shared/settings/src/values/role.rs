@@ -3,58 +3,30 @@
 use std::fmt;
 
 use domain::queue::QueueName;
-use serde::{Deserialize, Serialize};
 
-/// One part of the work. A process has all of them unless `roles` names some.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// Serves REST.
-    Api,
-    /// Serves webhook ingress.
-    Webhooks,
-    /// Keeps the minute clock and does upkeep: promote, reap, prune.
-    Scheduler,
-    /// Runs the pool of `workflow-execution`.
-    Execution,
-    /// Runs the pool of `workflow-node`.
-    Node,
-    /// Runs the pool of `workflow-scheduled`.
-    Scheduled,
-    /// Runs the pool of `workflow-webhook`.
-    Webhook,
+domain::words! {
+    serde
+    /// One part of the work. A process has all of them unless `roles` names some.
+    #[derive(PartialOrd, Ord)]
+    Role {
+        /// Serves REST.
+        Api "api",
+        /// Serves webhook ingress.
+        Webhooks "webhooks",
+        /// Keeps the minute clock and does upkeep: promote, reap, prune.
+        Scheduler "scheduler",
+        /// Runs the pool of `workflow-execution`.
+        Execution "execution",
+        /// Runs the pool of `workflow-node`.
+        Node "node",
+        /// Runs the pool of `workflow-scheduled`.
+        Scheduled "scheduled",
+        /// Runs the pool of `workflow-webhook`.
+        Webhook "webhook",
+    }
 }
 
 impl Role {
-    /// All roles.
-    pub const ALL: [Self; 7] = [
-        Self::Api,
-        Self::Webhooks,
-        Self::Scheduler,
-        Self::Execution,
-        Self::Node,
-        Self::Scheduled,
-        Self::Webhook,
-    ];
-
-    /// The public name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Api => "api",
-            Self::Webhooks => "webhooks",
-            Self::Scheduler => "scheduler",
-            Self::Execution => "execution",
-            Self::Node => "node",
-            Self::Scheduled => "scheduled",
-            Self::Webhook => "webhook",
-        }
-    }
-
-    /// The role with this public name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.as_str() == text)
-    }
-
     /// The queue whose pool the role runs; `None` for roles without a pool.
     pub const fn queue(self) -> Option<QueueName> {
         match self {

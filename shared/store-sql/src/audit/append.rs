@@ -10,18 +10,16 @@ use crate::bind::{Cell, Parameters};
 use crate::dialect::Dialect;
 use crate::sql::Sql;
 
-// `$before` and `$after` the insert of lines, whose parameters begin with `$first`: of `rows`, or of one `row`.
+// `$before` and `$after` the insert of lines, whose parameters begin with `$first`.
 macro_rules! insert_lines {
-    ($before:literal, $source:literal, $first:literal, $after:literal) => {
+    ($before:literal, $first:literal, $after:literal) => {
         concat!(
             $before,
             "INSERT INTO audit (id, at, actor, tenant, action, subject, detail, address, user_agent, request_id, door,
        outcome, reason, before_change, after_change, batch)
      SELECT r.id, r.at, r.actor, r.tenant, r.action, r.subject, r.detail, r.address, r.user_agent, r.request_id, r.door,
        r.outcome, r.reason, r.before_change, r.after_change, r.batch
-     FROM {",
-            $source,
-            " $",
+     FROM {rows $",
             $first,
             ": id uuid, at bigint, actor text, tenant text?, action text, subject text, detail text?, address text?, user_agent text?, request_id text?, door text?, outcome text?, reason text?, before_change text?, after_change text?, batch text?} r
      ",
@@ -32,8 +30,7 @@ macro_rules! insert_lines {
 
 pub(crate) use insert_lines;
 
-static APPEND: Sql =
-    Sql::new("append_audit", insert_lines!("", "rows", "1", "WHERE true ON CONFLICT DO NOTHING"));
+static APPEND: Sql = Sql::new("append_audit", insert_lines!("", "1", "WHERE true ON CONFLICT DO NOTHING"));
 
 /// Appends lines, in a transaction together with the change that they record or by themselves. Lines that are there
 /// already are not written twice.
@@ -53,11 +50,6 @@ pub(crate) async fn append<C: ConnectionTrait>(
 /// Adds the parameters of lines. There must be at least one.
 pub(crate) fn add_lines(to: &mut impl Parameters, dialect: Dialect, records: &[AuditRecord]) {
     bind::add_rows(to, dialect, records.iter().map(cells_of));
-}
-
-/// Adds the parameters of a single line. PostgreSQL only.
-pub(crate) fn add_line(to: &mut impl Parameters, record: &AuditRecord) {
-    bind::add_row(to, cells_of(record));
 }
 
 fn cells_of(record: &AuditRecord) -> [Cell<'_>; 16] {

@@ -28,9 +28,6 @@ const HOUR_MS: i64 = 3_600_000;
 /// How many of the newest dead letters of each status are looked at for the version that a group waits for.
 const OF_VERSION_MAX: u32 = 3_000;
 
-const STATUSES: [DeadLetterStatus; 3] =
-    [DeadLetterStatus::Open, DeadLetterStatus::Requeued, DeadLetterStatus::Archived];
-
 /// Each status by name: the index by fingerprint has it before the instant.
 const ANY_STATUS: &str = "d.status IN ('open', 'requeued', 'archived')";
 
@@ -153,7 +150,7 @@ impl Wanted<'_> {
     // Index: the same, and the key of execution.
     fn push_version(&self, select: &mut Select) {
         select.push("CASE WHEN s.until_version IS NULL THEN 0");
-        for status in STATUSES {
+        for status in DeadLetterStatus::ALL {
             select.push(&format!(
                 "WHEN EXISTS (SELECT 1 FROM (SELECT d.execution_id FROM dead_letter d
                    WHERE d.fingerprint = s.fingerprint AND d.status = '{}' AND d.died_at > s.decided_at",

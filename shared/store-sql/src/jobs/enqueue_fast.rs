@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::slice;
 use std::time::Instant;
 
 use domain::job::JobStatus;
@@ -17,7 +18,7 @@ use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::status;
-use crate::audit::{recorded, recorded_once};
+use crate::audit::recorded;
 use crate::bind::{self, Cell, Parameters};
 use crate::columns::{Arguments, Columns};
 use crate::dialect::Dialect;
@@ -34,11 +35,6 @@ pub(super) static POSTGRES: Sql = Sql::new("enqueue_fast", FAST);
 static POSTGRES_RECORDED: Sql = Sql::joined(
     "enqueue_fast_recorded",
     ["WITH made AS (\n", FAST, concat!(recorded!("14"), ") SELECT made.* FROM made")],
-);
-// With a single line, as all calls of one caller in a group have it together.
-static POSTGRES_RECORDED_ONCE: Sql = Sql::joined(
-    "enqueue_fast_recorded_once",
-    ["WITH made AS (\n", FAST, concat!(recorded_once!("14"), ") SELECT made.* FROM made")],
 );
 pub(super) static SQLITE: Sql = Sql::new("enqueue_fast", include_str!("../../sql/enqueue_fast_sqlite.sql"));
 
@@ -148,8 +144,8 @@ pub(super) fn enqueue_of_nothing(line: &AuditRecord) -> (&'static Sql, Arguments
         .with(Vec::<i64>::new())
         .with_texts(std::iter::empty())
         .with(None::<&str>);
-    audit::add_line(&mut arguments, line);
-    (&POSTGRES_RECORDED_ONCE, arguments)
+    audit::add_lines(&mut arguments, Dialect::Postgres, slice::from_ref(line));
+    (&POSTGRES_RECORDED, arguments)
 }
 
 async fn insert_on_postgres(
@@ -174,16 +170,11 @@ async fn insert_on_postgres(
         .with(jobs.iter().map(|job| job.run_at.0).collect::<Vec<i64>>())
         .with_texts(jobs.iter().map(|job| job.data.as_str()))
         .with(head);
-    let statement = match lines.as_slice() {
-        [] => &POSTGRES,
-        [line] => {
-            audit::add_line(&mut arguments, line);
-            &POSTGRES_RECORDED_ONCE
-        }
-        lines => {
-            audit::add_lines(&mut arguments, Dialect::Postgres, lines);
-            &POSTGRES_RECORDED
-        }
+    let statement = if lines.is_empty() {
+        &POSTGRES
+    } else {
+        audit::add_lines(&mut arguments, Dialect::Postgres, &lines);
+        &POSTGRES_RECORDED
     };
     let rows = columns::all(store, statement, arguments).await?;
     if !rows.is_empty() {

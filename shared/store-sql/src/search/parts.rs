@@ -1,7 +1,9 @@
 //! What is searched: the tables of a list, and the parts in which an index has its order.
 
+use domain::failure::DeadLetterStatus;
 use domain::queue::QueueName;
 use domain::search::{Search, SearchList, Term, TermValue};
+use domain::workflow::execution::UserTaskStatus;
 
 use super::subject_terms::tests_by_index;
 
@@ -45,8 +47,8 @@ pub(super) struct Part {
 /// How a job ends that does.
 const COMPLETED: &str = "COMPLETED";
 const ENDED: [&str; 4] = [COMPLETED, "FAILED", "DEAD_LETTER", "CANCELLED"];
-const LETTERS: [&str; 3] = ["open", "requeued", "archived"];
-const TASKS: [&str; 4] = ["open", "completed", "timed_out", "cancelled"];
+const LETTERS: [&str; 3] = DeadLetterStatus::NAMES;
+const TASKS: [&str; 4] = UserTaskStatus::NAMES;
 
 impl Part {
     const fn whole(table: Table) -> Self {

@@ -4,7 +4,7 @@
 
 use domain::names::NodeId;
 use domain::time::Timestamp;
-use domain::workflow::execution::UserTaskEnd;
+use domain::workflow::execution::{UserTaskEnd, UserTaskStatus};
 use sea_orm::ConnectionTrait as _;
 use store::StoreResult;
 use store::executions::{OpenedTask, UserTaskChange};
@@ -136,9 +136,10 @@ fn round_cell(round: u32) -> Cell<'static> {
 }
 
 fn end_columns(end: &UserTaskEnd) -> (&'static str, Option<&str>) {
-    match end {
-        UserTaskEnd::Completed { actor } => ("completed", Some(actor)),
-        UserTaskEnd::TimedOut => ("timed_out", None),
-        UserTaskEnd::Cancelled => ("cancelled", None),
-    }
+    let (status, actor) = match end {
+        UserTaskEnd::Completed { actor } => (UserTaskStatus::Completed, Some(actor.as_str())),
+        UserTaskEnd::TimedOut => (UserTaskStatus::TimedOut, None),
+        UserTaskEnd::Cancelled => (UserTaskStatus::Cancelled, None),
+    };
+    (status.as_str(), actor)
 }

@@ -15,19 +15,17 @@ use crate::audit::recorded;
 use crate::columns::{Arguments, Columns};
 use crate::dialect::Dialect;
 use crate::errors::is_unique_violation;
+use crate::fast_paths::FastPath;
 use crate::jobs::enqueue_fast::{backoff_text, tags_text};
 use crate::sealing::plain_body_bytes;
 use crate::sql::Sql;
 use crate::{SqlStore, audit, columns, payloads};
 
 const FAST: &str = include_str!("../../sql/accept_fast_postgres.sql");
-const ALIKE: &str = include_str!("../../sql/accept_alike_postgres.sql");
 const ACCEPTED: &str = ") SELECT lane, MIN(position) AS position FROM made GROUP BY lane";
 
 static ACCEPT: Sql = Sql::joined("accept_fast", [FAST, ACCEPTED, ""]);
-// The same for what deliveries of one endpoint mostly are.
-static ACCEPT_ALIKE: Sql = Sql::joined("accept_alike", [ALIKE, ACCEPTED, ""]);
-// The first, with lines of the audit log.
+// The same, with lines of the audit log.
 static ACCEPT_RECORDED: Sql = Sql::joined("accept_recorded", [FAST, recorded!("33"), ACCEPTED]);
 
 const COLUMNS: &[&str] = &["lane", "position"];
@@ -43,23 +41,22 @@ pub(super) async fn accept(
     let Some(wanted) = guards_of(store.dialect(), acceptances, now) else {
         return Ok(None);
     };
+    let memory = store.memory();
     // Repetitions come in crowds, and each costs the work of the statement that it fails.
-    if !store.memory().fast_acceptances.should_try() {
+    if memory.left_out.has(FastPath::Deliveries) || !memory.fast_acceptances.should_try() {
         return Ok(None);
     }
     let lines = riding_lines();
-    let (statement, arguments) = if !lines.is_empty() {
-        let mut arguments = arguments(acceptances, &wanted, lanes, now);
-        audit::add_lines(&mut arguments, Dialect::Postgres, &lines);
-        (&ACCEPT_RECORDED, arguments)
-    } else if are_of_one_kind(acceptances, &wanted, lanes) {
-        (&ACCEPT_ALIKE, arguments_of_one_kind(acceptances, &wanted, lanes[0], now))
+    let mut arguments = arguments(acceptances, &wanted, lanes, now);
+    let statement = if lines.is_empty() {
+        &ACCEPT
     } else {
-        (&ACCEPT, arguments(acceptances, &wanted, lanes, now))
+        audit::add_lines(&mut arguments, Dialect::Postgres, &lines);
+        &ACCEPT_RECORDED
     };
     let rows = match columns::all(store, statement, arguments).await {
         Err(error) if is_unique_violation(&error) => {
-            store.memory().fast_acceptances.record(0, acceptances.len());
+            memory.fast_acceptances.record(0, acceptances.len());
             return Ok(None);
         }
         rows => rows?,
@@ -68,7 +65,7 @@ pub(super) async fn accept(
     let queue = acceptances[0].job.queue;
     for row in &rows {
         let row = Columns::of_postgres("job", COLUMNS, row);
-        store.memory().record_claimable_from(queue, LaneId(row.get(0)?), row.get(1)?);
+        memory.record_claimable_from(queue, LaneId(row.get(0)?), row.get(1)?);
     }
     Ok(Some(acceptances.iter().map(|acceptance| Accepted::New(acceptance.delivery.id)).collect()))
 }
@@ -146,65 +143,6 @@ fn arguments(acceptances: &[Acceptance], wanted: &[Wanted], lanes: &[LaneId], no
         .with_texts(jobs().map(|job| job.data.as_str()))
         .with(jobs().map(|job| some(job.traceparent.as_ref())).collect::<Vec<_>>())
         .with(deliveries().map(|delivery| body_bytes(&delivery.body)).collect::<Vec<i32>>())
-}
-
-/// Whether deliveries are of one endpoint and have in common what `accept_alike_postgres.sql` takes once. There is at least one.
-fn are_of_one_kind(acceptances: &[Acceptance], wanted: &[Wanted], lanes: &[LaneId]) -> bool {
-    let first = &acceptances[0].delivery;
-    let is_alike = |acceptance: &Acceptance| {
-        let delivery = &acceptance.delivery;
-        delivery.webhook_id == first.webhook_id
-            && delivery.tenant == first.tenant
-            && delivery.secret_id == first.secret_id
-            && delivery.method == first.method
-            && delivery.target == first.target
-            && delivery.reason.is_none()
-            && delivery.replay_of.is_none()
-            && delivery.traceparent.is_none()
-            && acceptance.job.traceparent.is_none()
-    };
-    acceptances.iter().all(is_alike)
-        && wanted.iter().all(|wanted| wanted.key.0 == first.webhook_id)
-        && lanes.iter().all(|lane| *lane == lanes[0])
-}
-
-fn arguments_of_one_kind(
-    acceptances: &[Acceptance],
-    wanted: &[Wanted],
-    lane: LaneId,
-    now: Timestamp,
-) -> Arguments {
-    let deliveries = || acceptances.iter().map(|acceptance| &acceptance.delivery);
-    let jobs = || acceptances.iter().map(|acceptance| &acceptance.job);
-    let Acceptance { delivery: first, job: alike, .. } = &acceptances[0];
-    Arguments::new()
-        .with(first.webhook_id.uuid())
-        .with(wanted.iter().map(|wanted| wanted.key.1.as_slice()).collect::<Vec<&[u8]>>())
-        .with_uuids(wanted.iter().map(|wanted| wanted.delivery.uuid()))
-        .with(wanted.iter().map(|wanted| wanted.expires_at.0).collect::<Vec<i64>>())
-        .with(first.tenant.as_str())
-        .with(first.secret_id.map(Id::uuid))
-        .with(first.method.as_str())
-        .with(first.target.as_str())
-        .with_uuids(deliveries().map(|delivery| delivery.id.uuid()))
-        .with(deliveries().map(|delivery| some(delivery.event_type.as_ref())).collect::<Vec<_>>())
-        .with(deliveries().map(|delivery| some(delivery.provider_event_id.as_ref())).collect::<Vec<_>>())
-        .with_uuids(jobs().map(|job| job.id.uuid()))
-        .with(deliveries().map(|delivery| some(delivery.remote_address.as_ref())).collect::<Vec<_>>())
-        .with_texts(deliveries().map(|delivery| delivery.headers.as_str()))
-        .with(deliveries().map(|delivery| body_bytes(&delivery.body)).collect::<Vec<i32>>())
-        .with(deliveries().map(|delivery| delivery.received_at.0).collect::<Vec<i64>>())
-        .with(deliveries().map(|delivery| delivery.body.as_slice()).collect::<Vec<&[u8]>>())
-        .with(now.0)
-        .with(alike.queue.code())
-        .with(i32::try_from(alike.retries_max).unwrap_or(i32::MAX))
-        .with(alike.tier.code())
-        .with(alike.timeout.map(|timeout| timeout.0))
-        .with(backoff_text(&alike.backoff))
-        .with(tags_text(&alike.tags))
-        .with(vec![lane.0])
-        .with(jobs().map(|job| job.run_at.0).collect::<Vec<i64>>())
-        .with_texts(jobs().map(|job| job.data.as_str()))
 }
 
 /// As everywhere, empty text is none.

@@ -96,5 +96,5 @@ pub(crate) async fn retry_at_once(store: &SqlStore, jobs: &[ClaimedJob]) {
 pub(crate) async fn limit(store: &SqlStore, max_concurrent: u32) {
     let change =
         LimitChange { queue: QUEUE, scope: LimitScope::Global, max_concurrent: Some(Some(max_concurrent)) };
-    store.change_limits(&[change], NOW).await.expect("limits can be set");
+    store.change_limits_and_rates(&[change], &[], NOW).await.expect("limits can be set");
 }

@@ -248,7 +248,7 @@ fn lease(job: &ClaimedJob) -> LeaseRef {
 async fn limit(node: &SqlStore, max_concurrent: Option<u32>, now: Timestamp) {
     let change =
         LimitChange { queue: QUEUE, scope: LimitScope::Global, max_concurrent: Some(max_concurrent) };
-    node.change_limits(&[change], now).await.expect("limits can be set");
+    node.change_limits_and_rates(&[change], &[], now).await.expect("limits can be set");
 }
 
 async fn run(nodes: usize, steps: &[(usize, Step)]) {

@@ -67,7 +67,7 @@ impl Crowd {
 
 /// Lets workers loose on these nodes.
 pub(crate) async fn crowd(nodes: Vec<Arc<SqlStore>>) {
-    nodes[0].change_limits(&load::limits(), NOW).await.expect("limits can be set");
+    nodes[0].change_limits_and_rates(&load::limits(), &[], NOW).await.expect("limits can be set");
     let jobs: Vec<NewJob> = (0..JOBS).map(new_job).collect();
     nodes[0].enqueue(&jobs, NOW).await.expect("jobs can be enqueued");
     let crowd = Arc::new(Crowd::default());

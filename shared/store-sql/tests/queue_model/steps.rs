@@ -205,7 +205,7 @@ fn change_limit(system: &mut System, scope: Scope, setting: Setting) {
         Setting::AtMost(limit) => Some(Some(limit)),
     };
     let change = LimitChange { queue: QUEUE, scope, max_concurrent };
-    system.wait(system.store.change_limits(std::slice::from_ref(&change), system.now));
+    system.wait(system.store.change_limits_and_rates(std::slice::from_ref(&change), &[], system.now));
     system.oracle.change_limit(change);
     let mut overrides = system.wait(system.store.limit_overrides());
     overrides.sort_by(|one, other| one.scope.cmp(&other.scope));

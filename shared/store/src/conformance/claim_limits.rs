@@ -18,7 +18,10 @@ use crate::workflows::WorkflowPause;
     reason = "it is the change as the port has it: remove, unlimited, or a number"
 )]
 async fn set(store: &dyn Store, queue: QueueName, scope: LimitScope, max_concurrent: Option<Option<u32>>) {
-    store.change_limits(&[LimitChange { queue, scope, max_concurrent }], T0).await.expect("change works");
+    store
+        .change_limits_and_rates(&[LimitChange { queue, scope, max_concurrent }], &[], T0)
+        .await
+        .expect("change works");
 }
 
 /// One level after the other cuts a claim, and a freed slot is usable by the next claim.

@@ -124,7 +124,7 @@ pub async fn i01_a_repeated_last_step_is_known(store: &dyn Store) {
 pub async fn i03_a_job_that_ends_with_a_step_frees_its_slot(store: &dyn Store) {
     let limit =
         LimitChange { queue: QueueName::Node, scope: LimitScope::Global, max_concurrent: Some(Some(2)) };
-    store.change_limits(&[limit], T0).await.expect("change works");
+    store.change_limits_and_rates(&[limit], &[], T0).await.expect("change works");
     let (new, owner, nodes) = with_two_nodes(store).await;
     enqueue(store, &[job(), job(), job(), job()]).await;
     assert!(claim_nodes(store, 10, after_secs(1)).await.is_empty());

@@ -39,7 +39,7 @@ pub async fn i03_an_eager_start_keeps_the_limits(store: &dyn Store) {
     warm(store).await;
     let scope = LimitScope::Tenant(tenant("a"));
     let limit = LimitChange { queue: QueueName::Node, scope, max_concurrent: Some(Some(3)) };
-    store.change_limits(&[limit], T0).await.expect("change works");
+    store.change_limits_and_rates(&[limit], &[], T0).await.expect("change works");
     let mut held: Vec<ClaimedJob> = Vec::new();
     for _ in 0..4 {
         held.extend(eagerly(store, &jobs(2, "a", Tier::Normal)).await.leased);
@@ -196,7 +196,7 @@ pub async fn i03_a_step_starts_its_nodes_eagerly(store: &dyn Store) {
     let (new, owner) = owned(store).await;
     let limit =
         LimitChange { queue: QueueName::Node, scope: LimitScope::Global, max_concurrent: Some(Some(2)) };
-    store.change_limits(&[limit], T0).await.expect("change works");
+    store.change_limits_and_rates(&[limit], &[], T0).await.expect("change works");
     let mut held: Vec<ClaimedJob> = Vec::new();
     for turn in 0..12 {
         let ended = held.split_off(held.len().min(usize::from(turn % 3 != 0)));

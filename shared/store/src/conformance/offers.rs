@@ -50,7 +50,7 @@ async fn leased(store: &dyn Store, now: Timestamp) -> (u64, u64) {
 pub async fn i03_an_offer_is_queued_and_counts(store: &dyn Store) {
     let limit =
         LimitChange { queue: QueueName::Node, scope: LimitScope::Global, max_concurrent: Some(Some(1)) };
-    store.change_limits(&[limit], T0).await.expect("change works");
+    store.change_limits_and_rates(&[limit], &[], T0).await.expect("change works");
     enqueue(store, &[job(), job()]).await;
     let offered = offer(store, 2, T0).await;
     assert_eq!(offered.len(), 1, "the limit holds");

@@ -60,7 +60,7 @@ pub async fn loads_are_read_by_lane(store: &dyn Store) {
         scope: LimitScope::Tenant(tenant("b")),
         max_concurrent: Some(Some(1)),
     };
-    store.change_limits(&[change], T0).await.expect("change works");
+    store.change_limits_and_rates(&[change], &[], T0).await.expect("change works");
     let load = store.queue_load(QueueName::Node, after_secs(2)).await.expect("read works");
     assert!(load.is_exact && !load.is_paused);
     let by_tier: Vec<_> = load

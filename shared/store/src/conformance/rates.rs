@@ -129,7 +129,7 @@ pub async fn i03_a_job_type_has_a_limit_of_its_own(store: &dyn Store) {
     enqueue(store, &batch).await;
     let scope = LimitScope::JobType(JobType::trusted("mail"));
     let limit = LimitChange { queue: QueueName::Node, scope: scope.clone(), max_concurrent: Some(Some(3)) };
-    store.change_limits(&[limit], T0).await.expect("change works");
+    store.change_limits_and_rates(&[limit], &[], T0).await.expect("change works");
     let claimed = claim_nodes(store, 60, T0).await;
     let mails: Vec<_> = claimed.iter().filter(|job| job.job_type.as_str() == "mail").collect();
     assert_eq!((claimed.len(), mails.len()), (7, 3));
@@ -139,7 +139,7 @@ pub async fn i03_a_job_type_has_a_limit_of_its_own(store: &dyn Store) {
     let overrides = store.limit_overrides().await.expect("read works");
     assert!(overrides.iter().any(|set| set.scope == scope && set.max_concurrent == Some(3)));
     let removed = LimitChange { queue: QueueName::Node, scope, max_concurrent: None };
-    store.change_limits(&[removed], T0).await.expect("change works");
+    store.change_limits_and_rates(&[removed], &[], T0).await.expect("change works");
     assert_eq!(claim_nodes(store, 60, T0).await.len(), 6, "there is no limit");
     assert!(store.limit_overrides().await.expect("read works").is_empty());
 }
@@ -158,7 +158,7 @@ pub async fn i03_a_job_type_of_a_tenant_has_a_limit_and_a_rate_of_its_own(store:
     };
     let own = LimitScope::TenantJobType(tenant("a"), mail());
     let changes = [limit(own.clone(), 2), limit(LimitScope::JobType(mail()), 5)];
-    store.change_limits(&changes, T0).await.expect("change works");
+    store.change_limits_and_rates(&changes, &[], T0).await.expect("change works");
     let claimed = claim_nodes(store, 60, T0).await;
     let of = |name: &str, job_type: &str| {
         claimed.iter().filter(|job| job.tenant == tenant(name) && job.job_type.as_str() == job_type).count()
@@ -175,7 +175,7 @@ pub async fn i03_a_job_type_of_a_tenant_has_a_limit_and_a_rate_of_its_own(store:
         scope,
         max_concurrent: None,
     });
-    store.change_limits(&removed, T0).await.expect("change works");
+    store.change_limits_and_rates(&removed, &[], T0).await.expect("change works");
     let scope = RateScope::TenantJobType(tenant("a"), mail());
     set(store, QueueName::Node, scope.clone(), Some("1/10s")).await;
     let claimed = claim_nodes(store, 60, T0).await;

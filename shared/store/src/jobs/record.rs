@@ -8,6 +8,8 @@ use domain::queue::{QueueName, Tier, WorkflowRef};
 use domain::retry::Backoff;
 use domain::time::{DurationMs, Timestamp};
 
+pub use domain::job::AttemptStatus;
+
 /// Everything about a job, for showing it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobRecord {
@@ -92,41 +94,4 @@ pub struct AttemptRecord {
     pub finished_at: Option<Timestamp>,
     /// The worker that held its lease.
     pub worker_id: WorkerId,
-}
-
-/// How an attempt ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AttemptStatus {
-    /// The handler returned a result.
-    Completed,
-    /// The handler returned an error.
-    Failed,
-    /// Its lease expired.
-    WorkerLost,
-    /// It ran out of time.
-    TimedOut,
-    /// The job was cancelled under it.
-    Cancelled,
-}
-
-impl AttemptStatus {
-    /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Completed, Self::Failed, Self::WorkerLost, Self::TimedOut, Self::Cancelled];
-
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Completed => "COMPLETED",
-            Self::Failed => "FAILED",
-            Self::WorkerLost => "WORKER_LOST",
-            Self::TimedOut => "TIMED_OUT",
-            Self::Cancelled => "CANCELLED",
-        }
-    }
-
-    /// The status with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
 }

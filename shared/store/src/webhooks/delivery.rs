@@ -4,61 +4,9 @@ use domain::id::{DeliveryId, ExecutionId, JobId, SecretId, WebhookId};
 use domain::names::{NodeId, TenantName};
 use domain::time::Timestamp;
 
+pub use domain::webhook::{DeliverySource, DeliveryStatus};
+
 use crate::jobs::NewJob;
-
-/// Where a delivery is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DeliveryStatus {
-    /// Verified and stored; its job matches it against the triggers.
-    Accepted,
-    /// Verified and stored; it gets its job when its endpoint takes deliveries again.
-    Held,
-    /// At least one trigger started an execution.
-    Matched,
-    /// No trigger wanted it.
-    Unmatched,
-    /// A trigger could not be evaluated, or its workflow would not start: somebody has to look.
-    Parked,
-    /// Verified, but it came before.
-    Duplicate,
-    /// Refused, for the reason that is stored with it.
-    Rejected,
-    /// A handshake of the provider, answered.
-    Handshake,
-}
-
-impl DeliveryStatus {
-    /// All of them.
-    pub const ALL: [Self; 8] = [
-        Self::Accepted,
-        Self::Held,
-        Self::Matched,
-        Self::Unmatched,
-        Self::Parked,
-        Self::Duplicate,
-        Self::Rejected,
-        Self::Handshake,
-    ];
-
-    /// The stored and public name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Accepted => "accepted",
-            Self::Held => "held",
-            Self::Matched => "matched",
-            Self::Unmatched => "unmatched",
-            Self::Parked => "parked",
-            Self::Duplicate => "duplicate",
-            Self::Rejected => "rejected",
-            Self::Handshake => "handshake",
-        }
-    }
-
-    /// The status with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
-}
 
 /// A key that recognises what came before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -110,28 +58,6 @@ pub struct NewDelivery {
 /// What stands for the endpoint of a delivery that has none: an event that was sent to this server. Its method and
 /// target are empty.
 pub const NO_WEBHOOK: WebhookId = WebhookId::from_uuid(uuid::Uuid::nil());
-
-/// How a delivery came in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DeliverySource {
-    /// To an endpoint.
-    Webhook,
-    /// As an event.
-    Event,
-}
-
-impl DeliverySource {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Webhook, Self::Event];
-
-    /// The public name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Webhook => "webhook",
-            Self::Event => "event",
-        }
-    }
-}
 
 /// A node that a delivery woke.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::net::{TcpListener, TcpStream, lookup_host};
-use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
 use super::fault::{self, Act, Armed, Fault, Message, Way};
@@ -32,8 +31,6 @@ pub(crate) struct Shared {
     links: Mutex<Vec<Arc<Link>>>,
     /// One message in four is held for a random time up to this, in each direction.
     jitter: Mutex<Option<(Duration, u64)>>,
-    /// New connections are closed at once.
-    is_closed: watch::Sender<bool>,
     accepted: AtomicU64,
     /// How often a session that was in a transaction was asked to begin one.
     nested_begins: AtomicU64,
@@ -50,7 +47,6 @@ impl PgProxy {
             armed: Mutex::default(),
             links: Mutex::default(),
             jitter: Mutex::default(),
-            is_closed: watch::Sender::new(false),
             accepted: AtomicU64::new(0),
             nested_begins: AtomicU64::new(0),
         });
@@ -99,11 +95,6 @@ impl PgProxy {
     /// Closes the connections that are open now, on both sides.
     pub fn cut_open(&self) -> usize {
         self.of_open(Link::cut)
-    }
-
-    /// Whether new connections are closed at once.
-    pub fn refuse_new(&self, refuses: bool) {
-        self.shared.is_closed.send_replace(refuses);
     }
 
     /// How many connections were accepted so far.
@@ -160,9 +151,6 @@ impl Shared {
 async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     while let Ok((client, _)) = listener.accept().await {
         let number = shared.accepted.fetch_add(1, Ordering::Relaxed);
-        if *shared.is_closed.borrow() {
-            continue;
-        }
         let Ok(server) = TcpStream::connect(shared.upstream).await else {
             continue;
         };

@@ -175,7 +175,7 @@ fn one_of(words: impl IntoIterator<Item = &'static str>) -> RefOr<Schema> {
 
 impl PartialSchema for MisfireSchema {
     fn schema() -> RefOr<Schema> {
-        one_of(Misfire::ALL.iter().map(|word| word.as_str()))
+        one_of(Misfire::NAMES)
     }
 }
 impl ToSchema for MisfireSchema {
@@ -186,7 +186,7 @@ impl ToSchema for MisfireSchema {
 
 impl PartialSchema for OverlapSchema {
     fn schema() -> RefOr<Schema> {
-        one_of(Overlap::ALL.iter().map(|word| word.as_str()))
+        one_of(Overlap::NAMES)
     }
 }
 impl ToSchema for OverlapSchema {
@@ -197,7 +197,7 @@ impl ToSchema for OverlapSchema {
 
 impl PartialSchema for FireReasonSchema {
     fn schema() -> RefOr<Schema> {
-        one_of(FireReason::ALL.iter().map(|word| word.as_str()))
+        one_of(FireReason::NAMES)
     }
 }
 impl ToSchema for FireReasonSchema {

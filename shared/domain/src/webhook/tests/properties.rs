@@ -22,7 +22,7 @@ proptest! {
         now in any::<i64>(),
     ) {
         for provider in Provider::ALL {
-            let config = SchemeConfig::preset(*provider);
+            let config = SchemeConfig::preset(provider);
             let mut request = Request::post(&body);
             (request.query, request.url) = (query.clone(), url.clone());
             for (scheme, value) in config.schemes().iter().zip(values.iter().cycle()) {

@@ -54,13 +54,13 @@ fn made_secrets_are_good_ones() {
     for provider in Provider::ALL {
         let config = match provider {
             Provider::Hmac => generic(&serde_json::json!({ "header": "X" })),
-            other => SchemeConfig::preset(*other),
+            other => SchemeConfig::preset(other),
         };
         let random: [u8; 32] = std::array::from_fn(|at| at as u8 * 7);
-        if let Some(secret) = make_secret(*provider, &random) {
+        if let Some(secret) = make_secret(provider, &random) {
             assert_eq!(check_secret(&config, &secret), Ok(None), "{provider}");
         }
-        if let Some(key) = test_key(*provider, &random) {
+        if let Some(key) = test_key(provider, &random) {
             assert_eq!(check_secret(&config, key.public_text()), Ok(None), "{provider}");
         }
     }

@@ -1,57 +1,27 @@
 //! The public statuses of executions and nodes.
 
-use serde::{Deserialize, Serialize};
-
-/// The public status of an execution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum ExecutionStatus {
-    /// Accepted, not yet started.
-    Pending,
-    /// Under way.
-    Running,
-    /// Parked until a timer, a signal, a person or a child.
-    Waiting,
-    /// Done.
-    Completed,
-    /// Failed; can be retried from the failed nodes.
-    Failed,
-    /// Cancelled.
-    Cancelled,
-    /// Undoing what completed before it fails.
-    Compensating,
+words! {
+    serde
+    /// The public status of an execution.
+    ExecutionStatus {
+        /// Accepted, not yet started.
+        Pending "PENDING",
+        /// Under way.
+        Running "RUNNING",
+        /// Parked until a timer, a signal, a person or a child.
+        Waiting "WAITING",
+        /// Done.
+        Completed "COMPLETED",
+        /// Failed; can be retried from the failed nodes.
+        Failed "FAILED",
+        /// Cancelled.
+        Cancelled "CANCELLED",
+        /// Undoing what completed before it fails.
+        Compensating "COMPENSATING",
+    }
 }
 
 impl ExecutionStatus {
-    /// All states.
-    pub const ALL: [Self; 7] = [
-        Self::Pending,
-        Self::Running,
-        Self::Waiting,
-        Self::Completed,
-        Self::Failed,
-        Self::Cancelled,
-        Self::Compensating,
-    ];
-
-    /// The public and stored name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Running => "RUNNING",
-            Self::Waiting => "WAITING",
-            Self::Completed => "COMPLETED",
-            Self::Failed => "FAILED",
-            Self::Cancelled => "CANCELLED",
-            Self::Compensating => "COMPENSATING",
-        }
-    }
-
-    /// The status with this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
-
     /// Whether the execution has ended.
     pub const fn is_terminal(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
@@ -59,6 +29,7 @@ impl ExecutionStatus {
 }
 
 words! {
+    serde
     /// The public status of a node.
     NodeStatus {
         /// Waits for its dependencies.
@@ -84,5 +55,19 @@ impl NodeStatus {
     /// Whether the node is done with, for those that depend on it.
     pub const fn is_settled(self) -> bool {
         matches!(self, Self::Completed | Self::Skipped | Self::Failed | Self::Cancelled)
+    }
+}
+
+words! {
+    /// Where a user task is.
+    UserTaskStatus {
+        /// Somebody has to do it.
+        Open "open",
+        /// Somebody completed it.
+        Completed "completed",
+        /// Nobody did it in time.
+        TimedOut "timed_out",
+        /// The execution went on, or ended, without it.
+        Cancelled "cancelled",
     }
 }

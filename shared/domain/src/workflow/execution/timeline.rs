@@ -4,6 +4,7 @@ use crate::names::NodeId;
 use crate::time::Timestamp;
 
 words! {
+    serde
     /// What a line of the timeline says. Items of a `MAP` have no lines of their own, except failures.
     TimelineEventKind {
         /// The execution has started.

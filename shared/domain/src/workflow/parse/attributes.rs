@@ -64,7 +64,7 @@ fn read_type(one: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<AttributeT
     let text = one.text("type", compiler.faults)?;
     let kind = AttributeType::parse(text);
     if kind.is_none() {
-        let names = AttributeType::ALL.map(AttributeType::as_str);
+        let names = AttributeType::NAMES;
         let hint = did_you_mean(text, names);
         compiler.faults.add(one.at("type"), format!("expected one of {}{hint}", names.join(", ")));
     }

@@ -161,7 +161,7 @@ fn read_policy(unique: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<Uniqu
     let text = unique.text("policy", compiler.faults)?;
     let policy = UniquePolicy::parse(text);
     if policy.is_none() {
-        let names = UniquePolicy::ALL.map(UniquePolicy::as_str);
+        let names = UniquePolicy::NAMES;
         let hint = did_you_mean(text, names);
         compiler.faults.add(unique.at("policy"), format!("expected one of {}{hint}", names.join(", ")));
     }

@@ -104,7 +104,7 @@ fn read_priority(node: &Fields<'_>, faults: &mut Faults) -> Option<Tier> {
     let text = node.text("priority", faults)?;
     let tier = Tier::parse(text);
     if tier.is_none() {
-        let hint = did_you_mean(text, Tier::ALL.map(Tier::as_str));
+        let hint = did_you_mean(text, Tier::NAMES);
         faults.add(node.at("priority"), format!("expected high, normal or low{hint}"));
     }
     tier

@@ -1,6 +1,7 @@
 //! Triggers of events: which events they take, and what they start.
 
 use domain::names::TenantName;
+use domain::problem::ProblemCode;
 use domain::queue::Tier;
 use domain::quota::QuotaKind;
 use domain::search::{Search, SearchList, Term, TermValue};
@@ -81,7 +82,7 @@ async fn paused_and_removed_triggers_start_nothing(harness: EngineHarness) {
     let again = TriggerRequest { is_paused: Some(false), ..trigger("log", &["a"], "log") };
     let stale = harness.engine.update_trigger(&admin, made.id, again.clone(), Some(1)).await;
     assert!(
-        matches!(stale, Err(EngineError::Conflict { code: "trigger_version_conflict", .. })),
+        matches!(stale, Err(EngineError::Conflict { code: ProblemCode::TriggerVersionConflict, .. })),
         "{stale:?}"
     );
     harness.engine.update_trigger(&admin, made.id, again, None).await.unwrap();
@@ -111,7 +112,10 @@ async fn faults_of_a_trigger_show_when_it_is_saved(harness: EngineHarness) {
     assert_eq!(faults[0].pointer, "/input", "{faults:?}");
     harness.engine.create_trigger(&admin, trigger("x", &["a"], "log")).await.unwrap();
     let twice = harness.engine.create_trigger(&admin, trigger("x", &["a"], "log")).await;
-    assert!(matches!(twice, Err(EngineError::Conflict { code: "trigger_name_taken", .. })), "{twice:?}");
+    assert!(
+        matches!(twice, Err(EngineError::Conflict { code: ProblemCode::TriggerNameTaken, .. })),
+        "{twice:?}"
+    );
 }
 
 /// Inputs of 900 KB each: to have those of all triggers of a tenant at once would take gigabytes.
@@ -195,10 +199,16 @@ async fn the_triggers_of_a_tenant_are_bounded_in_bytes(harness: EngineHarness) {
         harness.engine.create_trigger(&admin, large(number, false)).await.unwrap();
     }
     let refused = harness.engine.create_trigger(&admin, large(34, false)).await;
-    assert!(matches!(refused, Err(EngineError::Conflict { code: "too_many_triggers", .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(EngineError::Conflict { code: ProblemCode::TooManyTriggers, .. })),
+        "{refused:?}"
+    );
     let paused = harness.engine.create_trigger(&admin, large(34, true)).await.unwrap();
     let refused = harness.engine.update_trigger(&admin, paused.id, large(34, false), None).await;
-    assert!(matches!(refused, Err(EngineError::Conflict { code: "too_many_triggers", .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(EngineError::Conflict { code: ProblemCode::TooManyTriggers, .. })),
+        "{refused:?}"
+    );
     harness.engine.create_trigger(&admin, trigger("small", &["a"], "log")).await.unwrap();
     let other = TriggerRequest { tenant: Some(TenantName::trusted("other")), ..large(34, false) };
     harness.engine.create_trigger(&admin, other).await.unwrap();

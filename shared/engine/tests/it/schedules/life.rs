@@ -3,6 +3,7 @@
 use domain::access::Role;
 use domain::id::ScheduleId;
 use domain::names::{ScheduleName, TenantName, WorkflowName};
+use domain::problem::ProblemCode;
 use domain::queue::Tier;
 use domain::search::SearchList;
 use domain::time::DurationMs;
@@ -74,7 +75,7 @@ async fn names_are_unique_within_a_tenant(harness: EngineHarness) {
     let first = create(&harness, request("0 0 * * *")).await;
     let admin = harness.admin();
     let taken = |answer: &Result<_, EngineError>| {
-        matches!(answer, Err(EngineError::Conflict { code: "schedule_name_taken", .. }))
+        matches!(answer, Err(EngineError::Conflict { code: ProblemCode::ScheduleNameTaken, .. }))
     };
     let again = harness.engine.create_schedule(&admin, request("0 0 * * *")).await;
     assert!(taken(&again), "{again:?}");

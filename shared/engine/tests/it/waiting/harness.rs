@@ -77,7 +77,7 @@ pub(crate) async fn lines(harness: &EngineHarness, id: ExecutionId, kind: &str) 
 /// The code of a conflict.
 pub(crate) fn conflict<T: std::fmt::Debug>(answer: Result<T, EngineError>) -> &'static str {
     match answer {
-        Err(EngineError::Conflict { code, .. }) => code,
+        Err(EngineError::Conflict { code, .. }) => code.as_str(),
         other => panic!("no conflict: {other:?}"),
     }
 }

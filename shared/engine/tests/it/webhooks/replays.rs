@@ -1,5 +1,6 @@
 //! Replays: linked, filtered again, and only of what was verified.
 
+use domain::problem::ProblemCode;
 use domain::webhook::{Provider, TriggerConfig};
 use engine::{BulkAnswer, BulkRequest, Caller, EngineError, WebhookRequest};
 use serde_json::json;
@@ -109,13 +110,16 @@ async fn what_was_never_verified_is_not_replayed(harness: EngineHarness) {
     let id = rejected().await[0].id;
     let refused = harness.engine.replay_delivery(&admin, id, false).await;
     assert!(
-        matches!(refused, Err(EngineError::Conflict { code: "delivery_not_replayable", .. })),
+        matches!(refused, Err(EngineError::Conflict { code: ProblemCode::DeliveryNotReplayable, .. })),
         "{refused:?}"
     );
     let good = accepted(&harness, sender.id, sender.push("1", &json!({}))).await;
     harness.engine.delete_webhook(&admin, sender.id).await.unwrap();
     let refused = harness.engine.replay_delivery(&admin, good, false).await;
-    assert!(matches!(refused, Err(EngineError::Conflict { code: "webhook_deleted", .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(EngineError::Conflict { code: ProblemCode::WebhookDeleted, .. })),
+        "{refused:?}"
+    );
 }
 
 async fn many_are_replayed_by_a_filter(harness: EngineHarness) {

@@ -1,6 +1,7 @@
 //! Endpoints: saved, changed, tested, and what is wrong with them.
 
 use domain::access::Role;
+use domain::problem::ProblemCode;
 use domain::time::DurationMs;
 use domain::webhook::{Dedupe, Provider, SchemeSettings, TriggerConfig, sample, test_key};
 use engine::{EngineError, SecretText, WebhookRateLimit, WebhookRequest};
@@ -87,13 +88,16 @@ async fn a_change_keeps_what_it_does_not_name(harness: EngineHarness) {
     assert_eq!(saved.view.secrets, view.secrets, "the secret stays");
     let stale = harness.engine.update_webhook(&admin, sender.id, request.clone(), Some(view.version)).await;
     assert!(
-        matches!(stale, Err(EngineError::Conflict { code: "webhook_version_conflict", .. })),
+        matches!(stale, Err(EngineError::Conflict { code: ProblemCode::WebhookVersionConflict, .. })),
         "{stale:?}"
     );
     github(&harness, "other", Vec::new()).await;
     let taken = WebhookRequest { name: "other".to_owned(), ..request };
     let taken = harness.engine.update_webhook(&admin, sender.id, taken, None).await;
-    assert!(matches!(taken, Err(EngineError::Conflict { code: "webhook_name_taken", .. })), "{taken:?}");
+    assert!(
+        matches!(taken, Err(EngineError::Conflict { code: ProblemCode::WebhookNameTaken, .. })),
+        "{taken:?}"
+    );
     let unfit = WebhookRequest { public_url: None, ..WebhookRequest::new("renamed", Provider::Svix) };
     let unfit = harness.engine.update_webhook(&admin, sender.id, unfit, None).await;
     // A hexadecimal text happens to be base64 of a length that Svix takes, so only keys of another form are refused.
@@ -153,7 +157,8 @@ async fn a_sample_of_each_provider_is_accepted(harness: EngineHarness) {
         assert_eq!(view.is_verified, provider != Provider::None, "{provider}");
         let tested = harness.engine.test_webhook(&admin, view.id).await;
         if public.is_some() {
-            let is_refused = matches!(tested, Err(EngineError::Conflict { code: "cannot_sign", .. }));
+            let is_refused =
+                matches!(tested, Err(EngineError::Conflict { code: ProblemCode::CannotSign, .. }));
             assert!(is_refused, "{provider}: {tested:?}");
             continue;
         }
@@ -169,7 +174,8 @@ async fn without_a_secret_nothing_can_be_tried(harness: EngineHarness) {
         let request = WebhookRequest::new(provider.as_str(), provider);
         let view = harness.engine.create_webhook(&admin, request).await.unwrap().view;
         let tested = harness.engine.test_webhook(&admin, view.id).await;
-        let is_refused = matches!(tested, Err(EngineError::Conflict { code: "webhook_secret_missing", .. }));
+        let is_refused =
+            matches!(tested, Err(EngineError::Conflict { code: ProblemCode::WebhookSecretMissing, .. }));
         assert!(is_refused, "{provider}: {tested:?}");
     }
 }

@@ -18,6 +18,7 @@ use super::write::{Written, add_completed, add_leases, add_written};
 use crate::bind::{List, Parameters};
 use crate::columns::{Arguments, Columns};
 use crate::dialect::Dialect;
+use crate::fast_paths::FastPath;
 use crate::jobs::eager::{EagerLeasePermit, Opened, add_no_leave};
 use crate::jobs::enqueue::{fit_one_statement, inserted_at_once};
 use crate::jobs::enqueue_fast::add_rows_of;
@@ -150,6 +151,7 @@ const FAST_END_COLUMNS: &[&str] = &["queue", "lane"];
 pub(super) fn can_end(store: &SqlStore, commits: &[ExecutionCommit]) -> bool {
     let mut seen: HashSet<Uuid> = HashSet::with_capacity(commits.len());
     store.dialect() == Dialect::Postgres
+        && !store.memory().left_out.has(FastPath::LastStep)
         && commits.iter().all(|commit| commit.is_plain_end() && seen.insert(commit.id.uuid()))
 }
 
