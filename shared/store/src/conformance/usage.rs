@@ -18,7 +18,7 @@ use crate::access::IdempotencyReservation;
 use crate::executions::OwnerNext;
 use crate::jobs::NewJob;
 use crate::usage::{Measured, QuotaChange, QuotaRecord};
-use crate::webhooks::DeliveryStatus;
+use domain::webhook::DeliveryStatus;
 
 /// What the row of a delivery counts beside its body.
 const ROW_BYTES: u64 = 4 * 1024;
