@@ -13,7 +13,7 @@ use engine::{EngineError, QuotaFault};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::shapes::words::ProblemCodeSchema;
+use crate::shapes::ProblemCodeSchema;
 
 /// The media type of problem documents.
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";

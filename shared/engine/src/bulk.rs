@@ -16,9 +16,9 @@ use domain::bulk::BulkVerb;
 use domain::id::{BatchId, Id};
 use domain::job::JobStatus;
 use domain::problem::ProblemCode;
+use domain::webhook::DeliveryStatus;
 use domain::workflow::execution::ExecutionStatus;
 use store::batches::{BatchItem, BatchRecord, BatchStatus, ItemOutcome, OpenItem};
-use store::webhooks::DeliveryStatus;
 use uuid::Uuid;
 
 use crate::audit::AuditedAction;

@@ -346,7 +346,7 @@ mod tests {
     #[test]
     fn a_quota_that_is_exceeded_says_what_helps() {
         let problem = Problem::from(EngineError::QuotaExceeded { quota: "schedules", used: 7, limit: 7 });
-        assert_eq!((problem.status, problem.code), (429, "quota_exceeded"));
+        assert_eq!((problem.status, problem.code), (429, ProblemCode::QuotaExceeded));
         for said in ["7 of 7", "Schedules that are deleted make room.", "PUT /v1/tenants/{tenant}/quotas"] {
             assert!(problem.detail.contains(said), "{}", problem.detail);
         }

@@ -7,6 +7,7 @@ use domain::job::{Disposition, JobStatus};
 use domain::names::{JobType, TenantName, WorkflowName};
 use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
+use domain::webhook::{DeliverySource, DeliveryStatus};
 use domain::workflow::execution::{ExecutionStatus, JOB_TYPE_EXECUTION};
 use metrics::{Label, counter, gauge, histogram};
 use store::Store;
@@ -17,7 +18,6 @@ use store::jobs::{
 };
 use store::retention::RetentionLag;
 use store::schedules::{ScheduleFire, SlotAction};
-use store::webhooks::{DeliverySource, DeliveryStatus};
 use telemetry::{JobLabels, JobTime, names, of_job, of_job_type, record_job_time};
 
 use crate::stats::StatNotes;

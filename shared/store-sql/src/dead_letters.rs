@@ -11,14 +11,14 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
-use domain::failure::GroupDecision;
+use domain::failure::{DeadLetterStatus, GroupDecision};
 use domain::id::DeadLetterId;
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use store::audit::AuditRecord;
 use store::dead_letters::{
-    DeadLetterChange, DeadLetterFilter, DeadLetterGroup, DeadLetterRecord, DeadLetterStatus, DeadLetterStore,
-    GroupFacts, RequeueEdit,
+    DeadLetterChange, DeadLetterFilter, DeadLetterGroup, DeadLetterRecord, DeadLetterStore, GroupFacts,
+    RequeueEdit,
 };
 use store::{Page, PageRequest, StoreResult};
 use uuid::Uuid;

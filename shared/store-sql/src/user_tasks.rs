@@ -7,10 +7,11 @@ use domain::access::TenantScope;
 use domain::id::ExecutionId;
 use domain::names::{NodeId, TenantName};
 use domain::time::Timestamp;
+use domain::workflow::execution::UserTaskStatus;
 use sea_orm::{QueryResult, Value};
 use store::StoreResult;
 use store::audit::AuditRecord;
-use store::user_tasks::{UserTaskRecord, UserTaskRef, UserTaskStatus, UserTaskStore};
+use store::user_tasks::{UserTaskRecord, UserTaskRef, UserTaskStore};
 
 use crate::pool::{Pool, commit};
 use crate::retry::{RetryBudget, with_retry};

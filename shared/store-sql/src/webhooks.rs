@@ -20,9 +20,10 @@ use domain::access::TenantScope;
 use domain::id::{DeliveryId, WebhookId};
 use domain::names::TenantName;
 use domain::time::Timestamp;
+use domain::webhook::DeliveryStatus;
 use store::webhooks::{
-    Acceptance, Accepted, DeliveryOutcome, DeliveryRecord, DeliveryStatus, HeldDelivery, Hold, NewDelivery,
-    Releasable, Release, SealedSecret, WebhookChange, WebhookRecord, WebhookStore,
+    Acceptance, Accepted, DeliveryOutcome, DeliveryRecord, HeldDelivery, Hold, NewDelivery, Releasable,
+    Release, SealedSecret, WebhookChange, WebhookRecord, WebhookStore,
 };
 use store::{Page, PageRequest, StoreResult};
 

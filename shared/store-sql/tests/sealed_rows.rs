@@ -10,6 +10,7 @@ use domain::job::Disposition;
 use domain::job_log::{LogLevel, LogLine};
 use domain::names::{CallerKey, NodeId};
 use domain::queue::QueueName;
+use domain::webhook::DeliveryStatus;
 use domain::workflow::execution::{ExecutionStatus, NodeStatus};
 use domain::workflow::unique::UniquePolicy;
 use sqlx::{Connection as _, Executor as _, PgConnection, SqliteConnection};
@@ -30,7 +31,7 @@ use store::executions::{
 use store::job_logs::LoggedLines;
 use store::jobs::{LeaseAnswer, LeaseExtension, NewJob, Settlement};
 use store::starts::{PutOff, StartsOf};
-use store::webhooks::{DeliveryStatus, HeldDelivery, NewDelivery};
+use store::webhooks::{HeldDelivery, NewDelivery};
 use store::{PageRequest, Store, StoreError};
 use store_sql::{MoveEnd, SqlStore, copy_execution, move_offline};
 use testkit::database::{TestStore, options, postgres, sqlite_file};

@@ -4,14 +4,12 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
-use domain::failure::{DeadReason, DeathsSince, GroupDecision, JobError};
+use domain::failure::{DeadLetterStatus, DeadReason, DeathsSince, GroupDecision, JobError};
 use domain::id::{DeadLetterId, ExecutionId, JobId};
 use domain::names::{JobType, NodeId, TenantName, WorkflowName};
 use domain::queue::{QueueName, Tier, WorkflowRef};
 use domain::time::Timestamp;
 use uuid::Uuid;
-
-pub use domain::failure::DeadLetterStatus;
 
 use crate::audit::AuditRecord;
 use crate::error::StoreResult;

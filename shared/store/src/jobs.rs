@@ -18,7 +18,7 @@ mod facts;
 mod record;
 
 pub use facts::{ExpiredJob, ExpiredStarts, SettledFacts, WaitFacts};
-pub use record::{AttemptRecord, AttemptStatus, JobRecord};
+pub use record::{AttemptRecord, JobRecord};
 
 /// A job to enqueue.
 #[derive(Debug, Clone, PartialEq)]

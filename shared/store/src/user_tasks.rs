@@ -6,8 +6,7 @@ use domain::id::ExecutionId;
 use domain::names::{NodeId, TenantName};
 use domain::queue::WorkflowRef;
 use domain::time::Timestamp;
-
-pub use domain::workflow::execution::UserTaskStatus;
+use domain::workflow::execution::UserTaskStatus;
 
 use crate::audit::AuditRecord;
 use crate::error::StoreResult;

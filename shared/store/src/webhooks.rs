@@ -7,6 +7,7 @@ use domain::access::TenantScope;
 use domain::id::{DeliveryId, SecretId, WebhookId};
 use domain::names::TenantName;
 use domain::time::Timestamp;
+use domain::webhook::DeliveryStatus;
 
 use crate::error::StoreResult;
 use crate::page::{Page, PageRequest};
@@ -15,8 +16,8 @@ mod delivery;
 mod held;
 
 pub use delivery::{
-    Acceptance, Accepted, DeliveryOutcome, DeliveryRecord, DeliverySource, DeliveryStatus, GuardKey,
-    JOB_CANCELLED, MATCHING_FAILED, NO_WEBHOOK, NewDelivery, WokenNode,
+    Acceptance, Accepted, DeliveryOutcome, DeliveryRecord, GuardKey, JOB_CANCELLED, MATCHING_FAILED,
+    NO_WEBHOOK, NewDelivery, WokenNode,
 };
 pub use held::{HELD_BYTES_EXTRA, HeldDelivery, Hold, Releasable, Release};
 

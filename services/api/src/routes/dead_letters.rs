@@ -4,13 +4,13 @@ mod groups;
 
 use axum::Json;
 use axum::extract::State;
-use domain::failure::DeadReason;
+use domain::failure::{DeadLetterStatus, DeadReason};
 use domain::id::DeadLetterId;
 use domain::names::{CallerKey, JobType, TenantName, WorkflowName};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use serde::Deserialize;
-use store::dead_letters::{DeadLetterFilter, DeadLetterStatus};
+use store::dead_letters::DeadLetterFilter;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;

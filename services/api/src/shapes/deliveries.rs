@@ -6,8 +6,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use domain::id::{DeliveryId, ExecutionId, JobId, SecretId, WebhookId};
 use domain::time::Timestamp;
+use domain::webhook::DeliverySource;
 use serde::{Deserialize, Serialize};
-use store::webhooks::{DeliveryRecord, DeliverySource, WokenNode};
+use store::webhooks::{DeliveryRecord, WokenNode};
 use utoipa::ToSchema;
 
 use crate::json::{RawJson, payloads_are_shown};

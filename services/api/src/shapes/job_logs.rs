@@ -2,11 +2,12 @@
 
 use domain::failure::JobError;
 use domain::id::{JobId, LeaseToken};
+use domain::job::AttemptStatus;
 use domain::job_log::{LogLevel, LogLine};
 use domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use store::job_logs::{LogPosition, LogRecord, LoggedLines};
-use store::jobs::{AttemptRecord, AttemptStatus, LeaseRef};
+use store::jobs::{AttemptRecord, LeaseRef};
 use utoipa::ToSchema;
 
 use super::list::RequiredFields;

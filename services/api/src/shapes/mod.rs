@@ -42,5 +42,6 @@ mod words;
 pub(crate) use list::{ListOf, RequiredFields};
 pub(crate) use words::{
     DeadLetterStatusSchema, DeadReasonSchema, DeliverySourceSchema, DeliveryStatusSchema, LogLevelSchema,
-    PrioritySchema, ProviderSchema, QueueSchema, SecretPurposeSchema, dead_letter_status, dead_reason,
+    PrioritySchema, ProblemCodeSchema, ProviderSchema, QueueSchema, SecretPurposeSchema, dead_letter_status,
+    dead_reason,
 };

@@ -2,12 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
-use domain::job::JobStatus;
+use domain::job::{AttemptStatus, JobStatus};
 use domain::names::JobType;
 use domain::queue::QueueName;
 use domain::time::DurationMs;
 use std::sync::Arc;
-use store::jobs::AttemptStatus;
 use testkit::eventually;
 use worker::Handlers;
 

@@ -9,11 +9,11 @@ use domain::id::{DeliveryId, ExecutionId, JobId, ScheduleId, WebhookId};
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
+use domain::webhook::DeliveryStatus;
 use serde_json::json;
 use store::PageRequest;
 use store::jobs::LeaseRef;
 use store::queues::QueueMode;
-use store::webhooks::DeliveryStatus;
 
 use crate::audit::AuditedAction;
 use crate::caller::Caller;

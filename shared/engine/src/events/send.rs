@@ -6,10 +6,10 @@ use domain::id::DeliveryId;
 use domain::names::{CallerKey, EventName, TenantName, TriggerName, WorkflowName};
 use domain::queue::Tier;
 use domain::time::Timestamp;
-use domain::webhook::{BatchConfig, DebounceConfig, ThrottleConfig, TriggerConfig};
+use domain::webhook::{BatchConfig, DebounceConfig, DeliveryStatus, ThrottleConfig, TriggerConfig};
 use serde_json::Value;
 use store::audit::{AuditRecord, with_lines};
-use store::webhooks::{Acceptance, Accepted, DeliveryStatus, GuardKey, NO_WEBHOOK, NewDelivery};
+use store::webhooks::{Acceptance, Accepted, GuardKey, NO_WEBHOOK, NewDelivery};
 
 use crate::bounds::{Faults, traceparent};
 use crate::caller::Caller;

@@ -7,11 +7,12 @@ use domain::id::ExecutionId;
 use domain::names::{NodeId, TenantName};
 use domain::problem::ProblemCode;
 use domain::workflow::definition::{Definition, NodeKind};
+use domain::workflow::execution::UserTaskStatus;
 use domain::workflow::expression::InputSchema;
 use serde_json::Value;
 use store::audit::AuditRecord;
 use store::executions::InboxEntry;
-use store::user_tasks::{UserTaskRecord, UserTaskRef, UserTaskStatus};
+use store::user_tasks::{UserTaskRecord, UserTaskRef};
 
 use crate::audit::AuditedAction;
 use crate::caller::Caller;

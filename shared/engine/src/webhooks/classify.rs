@@ -8,11 +8,12 @@ use std::time::Instant;
 use domain::id::{DeliveryId, SecretId};
 use domain::time::Timestamp;
 use domain::webhook::{
-    Guards, HandshakeAnswer, HandshakeRefusal, Provider, Rejection, RequestParts, SchemeConfig, Secret,
-    challenge, event_type, guards, handshake, provider_id, redact, redact_query, verify,
+    DeliveryStatus, Guards, HandshakeAnswer, HandshakeRefusal, Provider, Rejection, RequestParts,
+    SchemeConfig, Secret, challenge, event_type, guards, handshake, provider_id, redact, redact_query,
+    verify,
 };
 use flate2::read::MultiGzDecoder;
-use store::webhooks::{DeliveryStatus, NewDelivery};
+use store::webhooks::NewDelivery;
 
 use super::endpoint::Endpoint;
 use super::incoming::{Incoming, RefusedDelivery};

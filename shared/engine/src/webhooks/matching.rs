@@ -8,9 +8,10 @@ use domain::access::TenantScope;
 use domain::id::{DeliveryId, ExecutionId};
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryEvent, EventSource, Keys, Trigger, TriggerError, put_off_line};
+use domain::webhook::{DeliverySource, DeliveryStatus};
 use domain::workflow::expression::Allowance;
 use serde_json::{Value, json};
-use store::webhooks::{DeliveryOutcome, DeliveryRecord, DeliverySource, DeliveryStatus, MATCHING_FAILED};
+use store::webhooks::{DeliveryOutcome, DeliveryRecord, MATCHING_FAILED};
 
 use super::classify::decoded;
 use super::endpoint::Endpoint;

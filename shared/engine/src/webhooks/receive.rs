@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use domain::time::{DurationMs, Timestamp};
-use store::webhooks::{Accepted, DeliveryStatus, GuardKey};
+use domain::webhook::DeliveryStatus;
+use store::webhooks::{Accepted, GuardKey};
 
 use super::admit::AdmittedDelivery;
 use super::cache::WebhookMemory;

@@ -5,7 +5,8 @@ use std::fmt;
 use domain::access::{Permission, TenantScope};
 use domain::id::DeliveryId;
 use domain::problem::ProblemCode;
-use store::webhooks::{DeliveryRecord, DeliverySource, DeliveryStatus, NewDelivery};
+use domain::webhook::{DeliverySource, DeliveryStatus};
+use store::webhooks::{DeliveryRecord, NewDelivery};
 
 use crate::audit::AuditedAction;
 use crate::caller::Caller;

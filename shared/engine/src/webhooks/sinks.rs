@@ -6,12 +6,11 @@ use async_trait::async_trait;
 use domain::id::WebhookId;
 use domain::queue::QueueName;
 use domain::time::DurationMs;
+use domain::webhook::{DeliverySource, DeliveryStatus};
 use parking_lot::Mutex;
 use rate_limits::{LocalLimits, Quota, Verdict};
 use store::wakeup::{Hint, Wakeup};
-use store::webhooks::{
-    Acceptance, Accepted, DeliverySource, DeliveryStatus, HeldDelivery, Hold, NO_WEBHOOK, NewDelivery,
-};
+use store::webhooks::{Acceptance, Accepted, HeldDelivery, Hold, NO_WEBHOOK, NewDelivery};
 use store::{Clock, Store, StoreResult};
 use tokio::sync::mpsc;
 

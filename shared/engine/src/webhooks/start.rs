@@ -9,13 +9,13 @@ use domain::id::{DeliveryId, ExecutionId, Id, WebhookId};
 use domain::names::{CallerKey, TenantName};
 use domain::queue::Tier;
 use domain::quota::QuotaKind;
-use domain::webhook::Trigger;
+use domain::webhook::{DeliverySource, Trigger};
 use domain::workflow::unique::UniquePolicy;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::executions::NewExecution;
 use store::jobs::Enqueued;
-use store::webhooks::{DeliveryRecord, DeliverySource};
+use store::webhooks::DeliveryRecord;
 
 use super::matching::{Decided, Origin};
 use crate::engine::Engine;

@@ -1,12 +1,13 @@
 //! Dead letters, one by one.
 
+use domain::failure::DeadLetterStatus;
 use domain::id::DeadLetterId;
 use domain::names::JobType;
 use domain::problem::ProblemCode;
 use domain::queue::Tier;
 use engine::{EngineError, JobRequest};
 use store::PageRequest;
-use store::dead_letters::{DeadLetterFilter, DeadLetterStatus, RequeueEdit};
+use store::dead_letters::{DeadLetterFilter, RequeueEdit};
 use testkit::EngineHarness;
 
 const PAGE: PageRequest = PageRequest { limit: 500, after: None };

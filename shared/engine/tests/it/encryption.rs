@@ -219,13 +219,13 @@ fn a_tenant_that_is_being_erased_is_said_to_be() {
 /// Nodes wait for events that came before, sealed with two keys. A process that has one of them looks for the nodes that it
 /// can look for, whatever the others wait for.
 async fn an_event_that_cannot_be_opened_keeps_nobody_from_theirs(harness: EngineHarness) {
-    looks_behind(harness, 1).await;
+    Box::pin(looks_behind(harness, 1)).await;
 }
 
 /// As many as one step of upkeep takes: the node behind them has its turn, and no event that it waits for is left out where
 /// the step ends within them.
 async fn many_events_that_cannot_be_opened_keep_nobody_from_theirs(harness: EngineHarness) {
-    looks_behind(harness, 99).await;
+    Box::pin(looks_behind(harness, 99)).await;
 }
 
 /// So many nodes before the last one cannot be looked for.

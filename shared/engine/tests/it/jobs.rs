@@ -1,14 +1,14 @@
 //! The life of a job: claimed, retried, dead, cancelled, and never written by a lease that is gone.
 
 use domain::failure::DeadReason;
-use domain::job::JobStatus;
+use domain::job::{AttemptStatus, JobStatus};
 use domain::names::{CallerKey, JobType};
 use domain::time::DurationMs;
 use engine::{EngineError, JobRequest};
 use serde_json::json;
 use store::PageRequest;
 use store::dead_letters::DeadLetterFilter;
-use store::jobs::{AttemptStatus, LeaseAnswer, LeaseExtension};
+use store::jobs::{LeaseAnswer, LeaseExtension};
 use testkit::{EngineHarness, lease_of};
 use uuid::Uuid;
 

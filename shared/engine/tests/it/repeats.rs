@@ -99,7 +99,7 @@ async fn i07_a_user_task_is_done_once_a_round(harness: EngineHarness) {
     assert_eq!(status(first).await, store::executions::CommandStatus::Applied);
     assert!(matches!(status(second).await, store::executions::CommandStatus::Refused(_)));
     let open = harness.engine.user_task(&harness.admin(), id, &node).await.unwrap();
-    assert_eq!((open.round, open.status), (2, store::user_tasks::UserTaskStatus::Open));
+    assert_eq!((open.round, open.status), (2, domain::workflow::execution::UserTaskStatus::Open));
     submit(3, true).await.unwrap();
     let owned = harness.own_next().await;
     assert_eq!(harness.ended(id).await.status, ExecutionStatus::Completed);

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use domain::access::TenantScope;
 use domain::failure::{
-    DeathsSince, GroupDecision, GroupState, IGNORE_COUNT_MAX, IgnoreUntil, IgnoredVersion,
+    DeadLetterStatus, DeathsSince, GroupDecision, GroupState, IGNORE_COUNT_MAX, IgnoreUntil, IgnoredVersion,
 };
 use domain::names::{TenantName, WorkflowName};
 use domain::time::Timestamp;
 use sea_orm::QueryResult;
 use store::StoreResult;
 use store::audit::AuditRecord;
-use store::dead_letters::{DeadLetterStatus, GROUP_DECISIONS_MAX, GROUP_TENANTS_MAX, GroupFacts};
+use store::dead_letters::{GROUP_DECISIONS_MAX, GROUP_TENANTS_MAX, GroupFacts};
 
 use super::counts::{COUNTS, HOURS, of_tenants};
 use crate::pool::{Pool, commit, rollback};

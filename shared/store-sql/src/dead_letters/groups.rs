@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use domain::access::TenantScope;
-use domain::failure::JobError;
+use domain::failure::{DeadLetterStatus, JobError};
 use domain::names::JobType;
 use domain::time::Timestamp;
 use sea_orm::QueryResult;
 use store::StoreResult;
-use store::dead_letters::{DeadLetterFilter, DeadLetterGroup, DeadLetterStatus};
+use store::dead_letters::{DeadLetterFilter, DeadLetterGroup};
 
 use super::counts::{COUNTS, of_kinds, of_tenants};
 use crate::bind::{self, Cell};

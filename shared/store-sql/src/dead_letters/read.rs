@@ -1,11 +1,11 @@
 //! Looking at dead letters: one, and lists.
 
 use domain::access::TenantScope;
-use domain::failure::DeadReason;
+use domain::failure::{DeadLetterStatus, DeadReason};
 use domain::id::{DeadLetterId, ExecutionId, JobId};
 use domain::names::{JobType, NodeId, TenantName};
 use sea_orm::ConnectionTrait;
-use store::dead_letters::{DeadLetterFilter, DeadLetterRecord, DeadLetterStatus};
+use store::dead_letters::{DeadLetterFilter, DeadLetterRecord};
 use store::{Page, PageRequest, StoreResult};
 use uuid::Uuid;
 

@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use domain::access::TenantScope;
+use domain::failure::DeadLetterStatus;
 use domain::id::DeadLetterId;
 use domain::names::CallerKey;
 use domain::queue::{LaneId, LaneKey, QueueName, Tier};
@@ -13,7 +14,7 @@ use domain::workflow::NodeKey;
 use domain::workflow::execution::ExecutionStatus;
 use sea_orm::ConnectionTrait as _;
 use store::StoreResult;
-use store::dead_letters::{DeadLetterChange, DeadLetterRecord, DeadLetterStatus, RequeueEdit};
+use store::dead_letters::{DeadLetterChange, DeadLetterRecord, RequeueEdit};
 use store::executions::InboxEntry;
 
 use crate::SqlStore;

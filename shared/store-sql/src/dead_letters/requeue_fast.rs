@@ -217,7 +217,6 @@ mod tests {
     use sea_orm::{ConnectionTrait as _, Statement};
     use testkit::database::postgres_database;
 
-    use super::*;
     use crate::jobs::plans::open_empty;
 
     /// PostgreSQL writes an entry for each letter that is requeued to each of these.

@@ -5,14 +5,14 @@ use std::hash::Hash;
 
 use domain::failure::{DeadReason, JobError};
 use domain::id::{ExecutionId, JobId};
-use domain::job::JobStatus;
+use domain::job::{AttemptStatus, JobStatus};
 use domain::names::NodeId;
 use domain::queue::{LaneId, QueueName, Tier};
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
 use sea_orm::{ConnectionTrait, QueryResult, Value};
 use store::StoreResult;
-use store::jobs::{AttemptStatus, LeaseRef, SettledFacts};
+use store::jobs::{LeaseRef, SettledFacts};
 use uuid::Uuid;
 
 use super::status;

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use domain::access::TenantScope;
 use domain::dispatch::is_holder;
 use domain::id::{ExecutionId, JobId};
-use domain::job::JobStatus;
+use domain::job::{AttemptStatus, JobStatus};
 use domain::names::{JobType, NodeId, TenantName, WorkerId};
 use domain::queue::{LaneId, LaneKey};
 use sea_orm::{ConnectionTrait, QueryResult};
 use store::StoreResult;
-use store::jobs::{AttemptRecord, AttemptStatus, EarlierAttempts, JobRecord};
+use store::jobs::{AttemptRecord, EarlierAttempts, JobRecord};
 use uuid::Uuid;
 
 use super::{enqueue_fast, status};

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use domain::failure::JobError;
 use domain::id::JobId;
-use domain::job::JobStatus;
+use domain::job::{AttemptStatus, JobStatus};
 use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
 use sea_orm::ConnectionTrait;
 use store::StoreResult;
-use store::jobs::{AttemptStatus, GiveBack, LeaseAnswer, LeaseRef, SettledFacts};
+use store::jobs::{GiveBack, LeaseAnswer, LeaseRef, SettledFacts};
 
 use super::admit::admit;
 use super::end::mark_cancelled;

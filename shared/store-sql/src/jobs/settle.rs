@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::id::{ExecutionId, JobId};
-use domain::job::{Disposition, JobStatus};
+use domain::job::{AttemptStatus, Disposition, JobStatus};
 use domain::queue::{LaneId, QueueName};
 use domain::time::Timestamp;
 use store::StoreResult;
-use store::jobs::{AttemptStatus, LeaseAnswer, LeaseRef, SettleResult, Settlement};
+use store::jobs::{LeaseAnswer, LeaseRef, SettleResult, Settlement};
 
 use super::admit::admit;
 use super::completion_effects::apply_completion_effects;

@@ -3,8 +3,9 @@
 
 use domain::queue::{QueueName, Tier};
 use domain::search::{Bound, Term, TermValue, Test};
+use domain::webhook::DeliverySource;
 use sea_orm::Value;
-use store::webhooks::{DeliverySource, NO_WEBHOOK};
+use store::webhooks::NO_WEBHOOK;
 
 use crate::select::Select;
 

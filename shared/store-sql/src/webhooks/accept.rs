@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 use domain::id::DeliveryId;
 use domain::queue::LaneId;
 use domain::time::Timestamp;
+use domain::webhook::DeliveryStatus;
 use store::jobs::NewJob;
-use store::webhooks::{Acceptance, Accepted, DeliveryStatus, NewDelivery};
+use store::webhooks::{Acceptance, Accepted, NewDelivery};
 use store::{StoreError, StoreResult};
 
 use super::guards::Guarded;

@@ -3,7 +3,8 @@
 use domain::access::TenantScope;
 use domain::id::DeliveryId;
 use domain::names::TenantName;
-use store::webhooks::{DeliveryRecord, DeliveryStatus};
+use domain::webhook::DeliveryStatus;
+use store::webhooks::DeliveryRecord;
 use store::{Page, PageRequest, StoreResult};
 
 use super::endpoints::{delivery_of, stored_status};

@@ -3,11 +3,10 @@
 use domain::access::TenantScope;
 use domain::id::{DeliveryId, ExecutionId, JobId, SecretId, WebhookId};
 use domain::names::{NodeId, TenantName};
+use domain::webhook::DeliveryStatus;
 use sea_orm::{QueryResult, Value};
 use store::events::WaitingNode;
-use store::webhooks::{
-    DeliveryRecord, DeliveryStatus, SealedSecret, WebhookChange, WebhookRecord, WokenNode,
-};
+use store::webhooks::{DeliveryRecord, SealedSecret, WebhookChange, WebhookRecord, WokenNode};
 use store::{Page, PageRequest, StoreResult};
 
 use super::secrets;

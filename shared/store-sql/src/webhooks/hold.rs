@@ -5,11 +5,10 @@ use std::collections::{HashMap, HashSet};
 use domain::id::{DeliveryId, WebhookId};
 use domain::names::TenantName;
 use domain::time::Timestamp;
+use domain::webhook::DeliveryStatus;
 use sea_orm::ConnectionTrait;
 use store::jobs::NewJob;
-use store::webhooks::{
-    Accepted, DeliveryStatus, HELD_BYTES_EXTRA, HeldDelivery, Hold, NewDelivery, Releasable, Release,
-};
+use store::webhooks::{Accepted, HELD_BYTES_EXTRA, HeldDelivery, Hold, NewDelivery, Releasable, Release};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 

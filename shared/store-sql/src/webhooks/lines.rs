@@ -2,9 +2,10 @@
 
 use domain::id::{DeliveryId, Id, JobId};
 use domain::time::Timestamp;
+use domain::webhook::DeliveryStatus;
 use sea_orm::ConnectionTrait;
 use store::StoreResult;
-use store::webhooks::{DeliveryOutcome, DeliveryStatus, NewDelivery};
+use store::webhooks::{DeliveryOutcome, NewDelivery};
 use uuid::Uuid;
 
 use super::endpoints::stored_status;

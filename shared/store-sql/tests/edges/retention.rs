@@ -1,11 +1,12 @@
 //! What upkeep removes, and what it must leave.
 
+use domain::failure::DeadLetterStatus;
 use domain::job::JobStatus;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
 use store::PageRequest;
 use store::conformance::fixture::{T0, after_secs, claim_nodes, complete, enqueue, job, lease, status};
-use store::dead_letters::{DeadLetterFilter, DeadLetterStatus, DeadLetterStore as _};
+use store::dead_letters::{DeadLetterFilter, DeadLetterStore as _};
 use store::executions::{CommandStatus, ExecutionCommit, ExecutionStore as _, InboxEntry, InboxResult};
 use store::jobs::JobStore as _;
 use store::operations::{OperationsStore as _, Retention};

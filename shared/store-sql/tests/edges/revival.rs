@@ -1,5 +1,6 @@
 //! What brings ended work back, and what refuses to.
 
+use domain::failure::DeadLetterStatus;
 use domain::id::JobId;
 use domain::job::{Disposition, JobStatus};
 use domain::names::CallerKey;
@@ -8,7 +9,7 @@ use domain::workflow::execution::{ExecutionError, ExecutionStatus};
 use store::conformance::fixture::{
     T0, after_secs, claim, claim_nodes, complete, enqueue, inbox, job, lease, status,
 };
-use store::dead_letters::{DeadLetterChange, DeadLetterStatus, DeadLetterStore as _};
+use store::dead_letters::{DeadLetterChange, DeadLetterStore as _};
 use store::executions::{Appended, CommandStatus, ExecutionStore as _, InboxEntry};
 use store::jobs::{JobStore as _, LeaseRef, NewJob, Settlement};
 use store_sql::SqlStore;

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use domain::access::TenantScope;
+use domain::failure::DeadLetterStatus;
 use domain::id::JobId;
-use domain::job::JobStatus;
+use domain::job::{AttemptStatus, JobStatus};
 use domain::limits::LimitScope;
 use domain::queue::Tier;
 use domain::time::Timestamp;
 use store::conformance::fixture::listed_jobs;
-use store::dead_letters::{DeadLetterFilter, DeadLetterRecord, DeadLetterStatus, DeadLetterStore as _};
-use store::jobs::{AttemptStatus, JobRecord, JobStore as _};
+use store::dead_letters::{DeadLetterFilter, DeadLetterRecord, DeadLetterStore as _};
+use store::jobs::{JobRecord, JobStore as _};
 use store::page::PageRequest;
 use store::queues::QueueStore as _;
 use testkit::oracle::{MemJob, MemLetterKey};

@@ -1,9 +1,9 @@
 //! Which job, lease or dead letter a step is about: a number, and among which it counts.
 
+use domain::failure::DeadLetterStatus;
 use domain::id::JobId;
 use domain::job::JobStatus;
 use proptest::prelude::*;
-use store::dead_letters::DeadLetterStatus;
 use store::jobs::LeaseRef;
 use testkit::oracle::{MemJob, MemLetter, MemLetterKey, MemQueue};
 

@@ -2,7 +2,7 @@
 
 use domain::access::TenantScope;
 use domain::bulk::BatchCounts;
-use domain::failure::{DeadReason, JobError};
+use domain::failure::{DeadLetterStatus, DeadReason, JobError};
 use domain::id::{BatchId, DeadLetterId};
 use domain::job::{Disposition, JobStatus};
 use domain::search::SearchList;
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::fixture::{T0, after_secs, claim_nodes, enqueue, id, job, lease, status, tenant, uuid};
 use super::search::{found, search};
 use crate::batches::{BatchEntry, BatchRecord, BatchStatus, ItemOutcome};
-use crate::dead_letters::{DeadLetterChange, DeadLetterFilter, DeadLetterStatus};
+use crate::dead_letters::{DeadLetterChange, DeadLetterFilter};
 use crate::jobs::{JobChange, Settlement};
 use crate::page::{PageRequest, Place};
 use crate::{Store, StoreError};

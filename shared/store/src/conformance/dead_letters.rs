@@ -1,7 +1,9 @@
 //! Dead letters: history, requeue, archive.
 
 use domain::access::TenantScope;
-use domain::failure::{DeadReason, GroupDecision, GroupState, IgnoreUntil, IgnoredVersion, JobError};
+use domain::failure::{
+    DeadLetterStatus, DeadReason, GroupDecision, GroupState, IgnoreUntil, IgnoredVersion, JobError,
+};
 use domain::id::{DeadLetterId, JobId};
 use domain::job::{Disposition, JobStatus};
 use domain::names::{JobType, WorkflowName};
@@ -15,9 +17,7 @@ use super::fixture::{
     version,
 };
 use crate::Store;
-use crate::dead_letters::{
-    DeadLetterChange, DeadLetterFilter, DeadLetterRecord, DeadLetterStatus, GroupFacts, RequeueEdit,
-};
+use crate::dead_letters::{DeadLetterChange, DeadLetterFilter, DeadLetterRecord, GroupFacts, RequeueEdit};
 use crate::executions::NewExecution;
 use crate::jobs::{NewJob, Settlement};
 use crate::page::PageRequest;

@@ -19,7 +19,8 @@ use super::webhook_fixture::{ALL, PAGE, accept_one, acceptance, new, read};
 use crate::Store;
 use crate::events::{EventWaitChange, EventWake, TriggerChange, TriggerRecord, WaitingNode};
 use crate::executions::{ExecutionCommit, InboxEntry, InboxRow, NewExecution};
-use crate::webhooks::{Acceptance, DeliveryOutcome, DeliverySource, DeliveryStatus, NO_WEBHOOK, WokenNode};
+use crate::webhooks::{Acceptance, DeliveryOutcome, NO_WEBHOOK, WokenNode};
+use domain::webhook::{DeliverySource, DeliveryStatus};
 
 const PATHS: &str = r#"["body.order"]"#;
 

@@ -2,12 +2,12 @@
 
 use domain::access::TenantScope;
 use domain::failure::{DeadReason, JobError};
-use domain::job::{Disposition, JobStatus};
+use domain::job::{AttemptStatus, Disposition, JobStatus};
 use domain::time::DurationMs;
 
 use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, job, jobs, lease};
 use crate::Store;
-use crate::jobs::{AttemptStatus, ClaimedJob, LeaseAnswer, LeaseExtension, NewJob, Settlement};
+use crate::jobs::{ClaimedJob, LeaseAnswer, LeaseExtension, NewJob, Settlement};
 
 fn lost(at: domain::time::Timestamp) -> Disposition {
     Disposition::RetryAt { at, error: JobError::coded("worker_lost", "lost") }

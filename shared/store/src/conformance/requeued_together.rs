@@ -1,7 +1,7 @@
 //! Dead letters of a batch that are requeued together: as each by itself, those that are eligible only, and all or none.
 
 use domain::access::TenantScope;
-use domain::failure::{DeadReason, JobError};
+use domain::failure::{DeadLetterStatus, DeadReason, JobError};
 use domain::id::{BatchId, DeadLetterId, Id, JobId};
 use domain::job::{Disposition, JobStatus};
 use domain::names::{CallerKey, Tag};
@@ -15,9 +15,7 @@ use super::fixture::{
     T0, after_secs, claim_nodes, complete, enqueue, execution, id, job, lease, status, tenant, uuid, version,
 };
 use crate::batches::{BatchEntry, BatchStatus, ItemOutcome, RequeuedLetter};
-use crate::dead_letters::{
-    DeadLetterChange, DeadLetterFilter, DeadLetterRecord, DeadLetterStatus, RequeueEdit,
-};
+use crate::dead_letters::{DeadLetterChange, DeadLetterFilter, DeadLetterRecord, RequeueEdit};
 use crate::jobs::{JobRecord, NewJob, Settlement};
 use crate::page::PageRequest;
 use crate::{Store, StoreError, StoreResult};

@@ -2,12 +2,12 @@
 
 use domain::access::TenantScope;
 use domain::failure::{DeadReason, JobError};
-use domain::job::{Disposition, JobStatus};
+use domain::job::{AttemptStatus, Disposition, JobStatus};
 use domain::search::SearchList;
 
 use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, job, lease, number_found, status};
 use crate::Store;
-use crate::jobs::{AttemptStatus, JobRecord, LeaseAnswer, Settlement};
+use crate::jobs::{JobRecord, LeaseAnswer, Settlement};
 
 async fn record(store: &dyn Store, id: domain::id::JobId) -> JobRecord {
     store.job(&TenantScope::All, id).await.expect("read works").expect("the job is there")

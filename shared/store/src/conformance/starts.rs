@@ -7,7 +7,7 @@ use domain::id::{DeliveryId, ExecutionId};
 use domain::queue::QueueName;
 use domain::rate::Rate;
 use domain::time::{DurationMs, Timestamp};
-use domain::webhook::{Gathering, StartEnd};
+use domain::webhook::{DeliveryStatus, Gathering, StartEnd};
 use uuid::Uuid;
 
 use super::fixture::{Random, T0, after_secs, claim, complete, id, tenant};
@@ -16,7 +16,7 @@ use super::webhook_fixture::{accept, acceptance};
 use crate::Store;
 use crate::operations::Retention;
 use crate::starts::{DueStart, PutOff, PutOffState, StartsOf};
-use crate::webhooks::{DeliveryOutcome, DeliveryStatus};
+use crate::webhooks::DeliveryOutcome;
 
 const DEBOUNCE: Gathering =
     Gathering::Debounce { period: DurationMs::from_secs(10), timeout: DurationMs::from_secs(25) };

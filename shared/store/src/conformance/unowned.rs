@@ -4,7 +4,7 @@ use domain::access::TenantScope;
 use domain::job::JobStatus;
 use domain::names::NodeId;
 use domain::queue::QueueName;
-use domain::workflow::execution::{ExecutionError, ExecutionStatus};
+use domain::workflow::execution::{ExecutionError, ExecutionStatus, UserTaskStatus};
 
 use super::executions::{commit, node_job, owned};
 use super::fixture::{T0, after_secs, claim, inbox, lease, status, workflow};
@@ -14,7 +14,6 @@ use crate::executions::{
     Appended, CommandStatus, ExecutionCommit, InboxEntry, NewExecution, OpenedTask, OwnerNext, UserTaskChange,
 };
 use crate::jobs::LeaseAnswer;
-use crate::user_tasks::UserTaskStatus;
 use crate::workflows::WorkflowPause;
 
 const ALL: TenantScope = TenantScope::All;

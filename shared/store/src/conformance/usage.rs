@@ -8,6 +8,7 @@ use domain::names::TenantName;
 use domain::queue::{Tier, WorkflowRef};
 use domain::quota::QuotaKind;
 use domain::time::DurationMs;
+use domain::webhook::DeliveryStatus;
 use domain::workflow::execution::ExecutionStatus;
 
 use super::access::key;
@@ -26,7 +27,6 @@ use crate::job_logs::LoggedLines;
 use crate::jobs::NewJob;
 use crate::operations::Retention;
 use crate::usage::{Measured, QuotaChange, QuotaRecord};
-use crate::webhooks::DeliveryStatus;
 use crate::workflows::WorkflowVersion;
 
 /// What the row of a delivery counts beside its body.

@@ -3,7 +3,7 @@
 use domain::access::TenantScope;
 use domain::names::NodeId;
 use domain::search::{Order, Search, SearchList};
-use domain::workflow::execution::{ExecutionStatus, UserTaskEnd};
+use domain::workflow::execution::{ExecutionStatus, UserTaskEnd, UserTaskStatus};
 use serde_json::json;
 
 use super::executions::{commit, owned};
@@ -14,7 +14,7 @@ use crate::Store;
 use crate::executions::{ExecutionCommit, NewExecution, OpenedTask, UserTaskChange};
 use crate::jobs::ClaimedJob;
 use crate::search::Counted;
-use crate::user_tasks::{UserTaskRecord, UserTaskRef, UserTaskStatus};
+use crate::user_tasks::{UserTaskRecord, UserTaskRef};
 
 const ALL: TenantScope = TenantScope::All;
 

@@ -11,7 +11,8 @@ use super::webhook_fixture::{
     ALL, accept, accept_one, acceptance, count, delivery, duplicate_of, guard, guard_until, new, read,
 };
 use crate::Store;
-use crate::webhooks::{Acceptance, DeliveryRecord, DeliveryStatus, NewDelivery};
+use crate::webhooks::{Acceptance, DeliveryRecord, NewDelivery};
+use domain::webhook::DeliveryStatus;
 
 /// What was accepted can be read back to the last field, and its job can be claimed.
 pub async fn i01_an_accepted_webhook_delivery_is_there_with_every_field(store: &dyn Store) {

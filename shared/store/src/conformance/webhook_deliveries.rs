@@ -17,7 +17,8 @@ use super::webhook_fixture::{
 use crate::Store;
 use crate::jobs::{ClaimedJob, Settlement};
 use crate::operations::Retention;
-use crate::webhooks::{DeliveryOutcome, DeliveryStatus, JOB_CANCELLED, MATCHING_FAILED, NewDelivery};
+use crate::webhooks::{DeliveryOutcome, JOB_CANCELLED, MATCHING_FAILED, NewDelivery};
+use domain::webhook::DeliveryStatus;
 
 /// What matching came to is kept; the last record counts, and what never had a job is not changed.
 pub async fn a_webhook_deliverys_outcome_is_kept(store: &dyn Store) {

@@ -13,9 +13,10 @@ use crate::Store;
 use crate::jobs::NewJob;
 use crate::page::PageRequest;
 use crate::webhooks::{
-    Acceptance, Accepted, DeliveryRecord, DeliveryStatus, GuardKey, NewDelivery, SealedSecret, SecretPurpose,
-    WebhookChange, WebhookRecord,
+    Acceptance, Accepted, DeliveryRecord, GuardKey, NewDelivery, SealedSecret, SecretPurpose, WebhookChange,
+    WebhookRecord,
 };
+use domain::webhook::DeliveryStatus;
 
 /// Everybody's webhooks.
 pub(super) const ALL: TenantScope = TenantScope::All;

@@ -12,9 +12,10 @@ use super::webhook_fixture::{
 use crate::Store;
 use crate::operations::Retention;
 use crate::webhooks::{
-    Accepted, DeliveryStatus, GuardKey, HELD_BYTES_EXTRA, HeldDelivery, Hold, NewDelivery, Release,
-    WebhookChange, WebhookRecord,
+    Accepted, GuardKey, HELD_BYTES_EXTRA, HeldDelivery, Hold, NewDelivery, Release, WebhookChange,
+    WebhookRecord,
 };
+use domain::webhook::DeliveryStatus;
 
 /// More than any case holds.
 const PLENTY: u64 = 1 << 20;

@@ -2,13 +2,11 @@
 
 use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId};
-use domain::job::JobStatus;
+use domain::job::{AttemptStatus, JobStatus};
 use domain::names::{JobType, NodeId, TenantName, WorkerId};
 use domain::queue::{QueueName, Tier, WorkflowRef};
 use domain::retry::Backoff;
 use domain::time::{DurationMs, Timestamp};
-
-pub use domain::job::AttemptStatus;
 
 /// Everything about a job, for showing it.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,8 +3,7 @@
 use domain::id::{DeliveryId, ExecutionId, JobId, SecretId, WebhookId};
 use domain::names::{NodeId, TenantName};
 use domain::time::Timestamp;
-
-pub use domain::webhook::{DeliverySource, DeliveryStatus};
+use domain::webhook::{DeliverySource, DeliveryStatus};
 
 use crate::jobs::NewJob;
 

@@ -1,11 +1,11 @@
 //! One job, with all that ever happened to it.
 
 use domain::id::LeaseToken;
-use domain::job::{AttemptFacts, JobStatus};
+use domain::job::{AttemptFacts, AttemptStatus, JobStatus};
 use domain::names::WorkerId;
 use domain::queue::Tier;
 use domain::time::{DurationMs, Timestamp};
-use store::jobs::{AttemptStatus, LeaseRef, NewJob};
+use store::jobs::{LeaseRef, NewJob};
 
 /// A job.
 #[derive(Debug, Clone)]

@@ -1,10 +1,10 @@
 //! Dead letters.
 
-use domain::failure::DeadReason;
+use domain::failure::{DeadLetterStatus, DeadReason};
 use domain::id::JobId;
 use domain::job::JobStatus;
 use domain::time::Timestamp;
-use store::dead_letters::{DeadLetterChange, DeadLetterStatus, RequeueEdit};
+use store::dead_letters::{DeadLetterChange, RequeueEdit};
 
 use super::queue::MemQueue;
 

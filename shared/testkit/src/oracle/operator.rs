@@ -1,10 +1,10 @@
 //! What operators do to single jobs.
 
 use domain::id::JobId;
-use domain::job::JobStatus;
+use domain::job::{AttemptStatus, JobStatus};
 use domain::queue::Tier;
 use domain::time::Timestamp;
-use store::jobs::{AttemptStatus, JobChange};
+use store::jobs::JobChange;
 
 use super::job::MemJob;
 use super::queue::MemQueue;

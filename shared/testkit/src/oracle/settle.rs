@@ -1,9 +1,9 @@
 //! What is written under a lease: renewals, reports, and giving it back.
 
 use domain::failure::{DeadReason, JobError};
-use domain::job::{Disposition, JobStatus};
+use domain::job::{AttemptStatus, Disposition, JobStatus};
 use domain::time::Timestamp;
-use store::jobs::{AttemptStatus, LeaseAnswer, LeaseExtension, LeaseRef, SettleResult, Settlement};
+use store::jobs::{LeaseAnswer, LeaseExtension, LeaseRef, SettleResult, Settlement};
 
 use super::job::MemJob;
 use super::letters::MemLetter;

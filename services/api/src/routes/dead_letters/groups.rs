@@ -2,13 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::failure::{DeadReason, GroupState, IgnoreUntil};
+use domain::failure::{DeadLetterStatus, DeadReason, GroupState, IgnoreUntil};
 use domain::names::{CallerKey, JobType, TenantName, WorkflowName};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use engine::Caller;
 use serde::Deserialize;
-use store::dead_letters::{DeadLetterFilter, DeadLetterStatus};
+use store::dead_letters::DeadLetterFilter;
 use utoipa::IntoParams;
 
 use crate::extract::{Identity, OptionalJsonBody, PathOf, Query, page_limit};

@@ -3,10 +3,9 @@
 use domain::id::DeliveryId;
 use domain::rate::Rate;
 use domain::time::DurationMs;
-use domain::webhook::{BatchConfig, DebounceConfig, ThrottleConfig};
+use domain::webhook::{BatchConfig, DebounceConfig, DeliveryStatus, ThrottleConfig};
 use engine::{EngineError, TriggerRequest};
 use serde_json::{Value, json};
-use store::webhooks::DeliveryStatus;
 use testkit::EngineHarness;
 
 use super::harness::{delivery, event, input, register, send, trigger, work};

@@ -2,9 +2,9 @@
 
 use domain::access::Role;
 use domain::time::DurationMs;
+use domain::webhook::{DeliverySource, DeliveryStatus};
 use engine::EngineError;
 use serde_json::json;
-use store::webhooks::{DeliverySource, DeliveryStatus};
 use testkit::EngineHarness;
 
 use super::harness::{delivery, event, event_with_id, send, work};

@@ -5,10 +5,10 @@ use domain::problem::ProblemCode;
 use domain::queue::Tier;
 use domain::quota::QuotaKind;
 use domain::search::{Search, SearchList, Term, TermValue};
+use domain::webhook::DeliveryStatus;
 use engine::{EngineError, ListRequest, QuotaEdit, TriggerRequest};
 use serde_json::json;
 use store::search::SearchPage;
-use store::webhooks::DeliveryStatus;
 use testkit::EngineHarness;
 
 use super::harness::{delivery, event, input, register, send, trigger, work};

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use domain::id::{DeliveryId, ExecutionId};
 use domain::names::{TenantName, WorkflowName};
 use domain::time::DurationMs;
+use domain::webhook::DeliveryStatus;
 use domain::workflow::expression::EvaluationLimits;
 use engine::{EventRequest, ExecutionRequest, Policy};
 use serde_json::{Value, json};
-use store::webhooks::{DeliveryStatus, WokenNode};
+use store::webhooks::WokenNode;
 use testkit::{EngineHarness, eventually};
 
 use super::harness::{delivery, event, send, work};

@@ -6,10 +6,10 @@ use domain::access::Role;
 use domain::names::NodeId;
 use domain::search::{SearchList, Term, TermValue};
 use domain::time::DurationMs;
+use domain::workflow::execution::UserTaskStatus;
 use engine::{Caller, EngineError, ListRequest, Membership};
 use serde_json::{Value, json};
 use store::executions::CommandStatus;
-use store::user_tasks::UserTaskStatus;
 use testkit::{EngineHarness, eventually};
 
 use super::harness::{conflict, failure, fate, is_parked, output, run, waits};

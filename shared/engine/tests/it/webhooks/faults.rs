@@ -11,7 +11,7 @@ use domain::job::Outcome;
 use domain::names::WorkerId;
 use domain::queue::QueueName;
 use domain::time::DurationMs;
-use domain::webhook::Provider;
+use domain::webhook::{DeliveryStatus, Provider};
 use engine::{
     Admission, AdmittedDelivery, BulkAnswer, BulkRequest, PoolClaim, RotateSecret, SealingKeys, SecretText,
     WebhookRequest,
@@ -20,7 +20,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
 use store::dead_letters::{DeadLetterFilter, RequeueEdit};
-use store::webhooks::{DeliveryStatus, SecretPurpose};
+use store::webhooks::SecretPurpose;
 use testkit::EngineHarness;
 
 use super::harness::{

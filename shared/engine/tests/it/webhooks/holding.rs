@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use domain::time::DurationMs;
-use domain::webhook::Provider;
+use domain::webhook::{DeliveryStatus, Provider};
 use engine::{Policy, Quota, RateLimits, Received, Verdict, WebhookPolicy, WebhookRateLimit, WebhookRequest};
 use serde_json::json;
-use store::webhooks::DeliveryStatus;
 use testkit::EngineHarness;
 use tokio::sync::Barrier;
 

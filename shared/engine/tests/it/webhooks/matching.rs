@@ -1,9 +1,9 @@
 //! Which triggers want a delivery, and what becomes of those that cannot be decided or started.
 
 use domain::queue::Tier;
-use domain::webhook::TriggerConfig;
+use domain::webhook::{DeliveryStatus, TriggerConfig};
 use serde_json::{Value, json};
-use store::webhooks::{DeliveryOutcome, DeliveryStatus};
+use store::webhooks::DeliveryOutcome;
 use testkit::EngineHarness;
 
 use super::harness::{accepted, executions, github, register, trigger, work};

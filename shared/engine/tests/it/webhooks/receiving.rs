@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use domain::time::DurationMs;
-use domain::webhook::Provider;
+use domain::webhook::{DeliveryStatus, Provider};
 use engine::{Admission, EngineError, Received, SecretText, WebhookRequest};
 use serde_json::json;
-use store::webhooks::DeliveryStatus;
 use testkit::{EngineHarness, eventually};
 
 use super::harness::{Sender, accepted, executions, github, refusal, register, send, sender, trigger, work};

@@ -1,11 +1,10 @@
 //! Replays: linked, filtered again, and only of what was verified.
 
 use domain::problem::ProblemCode;
-use domain::webhook::{Provider, TriggerConfig};
+use domain::webhook::{DeliveryStatus, Provider, TriggerConfig};
 use engine::{BulkAnswer, BulkRequest, Caller, EngineError, WebhookRequest};
 use serde_json::json;
 use store::batches::BatchStatus;
-use store::webhooks::DeliveryStatus;
 use testkit::{EngineHarness, eventually};
 use uuid::Uuid;
 
