@@ -264,9 +264,16 @@ async fn deliveries_of_an_endpoint_take_as_many_bytes_as_they_may() {
         send_to(&paths[0], format!("{{\"n\": {number}}}")).await.expect(202);
     }
     let refused = send_to(&paths[0], "{\"n\": 2}".to_owned()).await;
-    assert_eq!((refused.status.as_u16(), &refused.body), (429, &json!({"error": "quota_exceeded"})));
-    assert!(refused.header("retry-after").is_some());
+    assert_eq!(beyond(refused.expect(429)), "webhooks.stored_per_webhook");
     send_to(&paths[1], "{\"n\": 2}".to_owned()).await.expect(202);
+}
+
+/// What a delivery is beyond. It says what makes room, and when to come again.
+fn beyond(refused: Answer) -> String {
+    assert_eq!(refused.body["error"], "quota_exceeded", "{}", refused.text);
+    assert!(refused.header("retry-after").is_some());
+    assert!(refused.str("detail").contains("makes room"), "{}", refused.text);
+    refused.str("quota").to_owned()
 }
 
 /// The path of a new endpoint of a tenant, whose deliveries nobody signs.
@@ -294,8 +301,7 @@ async fn unsigned_deliveries_count_against_the_bytes_of_their_tenant() {
     deliver(&harness, &one, 1).await.expect(202);
     deliver(&harness, &two, 2).await.expect(202);
     for path in [&one, &two] {
-        let refused = deliver(&harness, path, 3).await.expect(429);
-        assert_eq!(refused.body, json!({"error": "quota_exceeded"}));
+        assert_eq!(beyond(deliver(&harness, path, 3).await.expect(429)), "deliveryBytes");
     }
     deliver(&harness, &other, 4).await.expect(202);
     let usage = admin.get("/v1/tenants/acme/usage").await.expect(200);
@@ -318,7 +324,35 @@ async fn unsigned_deliveries_count_against_the_bytes_of_all_tenants() {
         let number = number.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let answer = deliver(&harness, &paths[number as usize % 2], number).await;
         assert!([202, 429].contains(&answer.status.as_u16()), "{}", answer.text);
-        answer.status == StatusCode::TOO_MANY_REQUESTS && answer.body == json!({"error": "quota_exceeded"})
+        answer.status == StatusCode::TOO_MANY_REQUESTS && beyond(answer) == "webhooks.stored"
     })
     .await;
+}
+
+/// One tenant with many endpoints does not use up what all tenants may keep.
+#[tokio::test]
+async fn a_tenant_keeps_no_more_than_its_part_of_all_deliveries() {
+    // Room for two rows with a small body, and not for a third.
+    let harness = Harness::with_policy(ApiOptions::default(), |policy| {
+        policy.quotas.tenant_delivery_bytes = Some(2 * (4 * 1024 + 100));
+    })
+    .await;
+    let admin = harness.admin();
+    let mut paths = Vec::new();
+    for name in ["one", "two", "three"] {
+        paths.push(unsigned(&admin, name, "acme").await);
+    }
+    let other = unsigned(&admin, "other", "umbrella").await;
+    deliver(&harness, &paths[0], 1).await.expect(202);
+    deliver(&harness, &paths[1], 2).await.expect(202);
+    assert_eq!(beyond(deliver(&harness, &paths[2], 3).await.expect(429)), "deliveryBytes");
+    let event = json!({"name": "order.paid", "tenant": "acme", "data": {}});
+    let refused = admin.post("/v1/events", &event).await.problem(429, "quota_exceeded");
+    assert_eq!(exceeded(&refused).0, "deliveryBytes");
+    deliver(&harness, &other, 4).await.expect(202);
+    let quotas = admin.get("/v1/tenants/acme/quotas").await.expect(200);
+    assert_eq!(quotas.body["deliveryBytes"], json!(2 * (4 * 1024 + 100)));
+    // Whoever may have more is told apart.
+    set(&admin, "acme", &json!({"deliveryBytes": "unlimited"})).await;
+    deliver(&harness, &paths[2], 3).await.expect(202);
 }

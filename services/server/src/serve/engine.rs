@@ -218,6 +218,7 @@ fn quotas(settings: &Settings) -> QuotaPolicy {
     QuotaPolicy {
         defaults,
         webhook_bytes: webhooks.stored_per_webhook.map(ByteSize::bytes),
+        tenant_delivery_bytes: webhooks.stored_per_tenant.map(ByteSize::bytes),
         all_delivery_bytes: webhooks.stored.map(ByteSize::bytes),
     }
 }
