@@ -27,7 +27,12 @@ pub enum QuotaKind {
     DefinitionBytes,
     /// Bytes of log lines of jobs that are kept.
     LogBytes,
+    /// Bytes of what waits to start: gathered events, and starts under a rate.
+    WaitingStartBytes,
 }
+
+/// What a start that waits counts beside what it starts: its row and the entries of indexes.
+pub const WAITING_START_ROW_BYTES: u64 = 1_024;
 
 /// As far as rows that have a quota are counted, one by one.
 const ROWS_MAX: u64 = 1_000_000;
@@ -36,7 +41,7 @@ const QUOTA_MAX: u64 = 1 << 60;
 
 impl QuotaKind {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::OpenJobs,
         Self::OpenExecutions,
         Self::PayloadBytes,
@@ -49,6 +54,7 @@ impl QuotaKind {
         Self::ApiKeys,
         Self::DefinitionBytes,
         Self::LogBytes,
+        Self::WaitingStartBytes,
     ];
 
     /// The stored and public name.
@@ -66,6 +72,7 @@ impl QuotaKind {
             Self::ApiKeys => "apiKeys",
             Self::DefinitionBytes => "definitionBytes",
             Self::LogBytes => "logBytes",
+            Self::WaitingStartBytes => "waitingStartBytes",
         }
     }
 
@@ -88,6 +95,7 @@ impl QuotaKind {
             Self::ApiKeys => 9,
             Self::DefinitionBytes => 10,
             Self::LogBytes => 11,
+            Self::WaitingStartBytes => 12,
         }
     }
 
@@ -104,6 +112,7 @@ impl QuotaKind {
         match self {
             Self::OpenJobs | Self::OpenExecutions | Self::PayloadBytes => "Work that ends makes room.",
             Self::HistoryRows | Self::DeliveryBytes | Self::LogBytes => "A shorter retention makes room.",
+            Self::WaitingStartBytes => "Starts that no longer wait make room.",
             Self::IdempotencyKeys => "Stored responses that expire make room.",
             Self::WorkflowVersions => "Versions of workflows are kept forever.",
             Self::Schedules => "Schedules that are deleted make room.",
@@ -124,8 +133,8 @@ impl Quotas {
         self.0[kind.place()]
     }
 
-    /// What a tenant may have where nobody says: as much as there is room for of what ends and is removed by itself, and a number of
-    /// what only people remove.
+    /// What a tenant may have where nobody says: as much as there is room for of what ends and is removed by itself, a number of
+    /// what only people remove, and a part of the disk for what may wait for a month.
     pub const fn usual() -> Self {
         Self([None; QuotaKind::ALL.len()])
             .with(QuotaKind::IdempotencyKeys, Some(10_000_000))
@@ -134,6 +143,7 @@ impl Quotas {
             .with(QuotaKind::Webhooks, Some(10_000))
             .with(QuotaKind::ApiKeys, Some(10_000))
             .with(QuotaKind::DefinitionBytes, Some(1 << 30))
+            .with(QuotaKind::WaitingStartBytes, Some(1 << 30))
     }
 
     /// The same quotas with another one of a kind, up to the largest.

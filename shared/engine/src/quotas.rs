@@ -36,7 +36,7 @@ pub use usage::{UsageLine, UsageView};
 const WEBHOOK_BYTES: &str = "webhooks.stored_per_webhook";
 /// The same of all deliveries.
 const ALL_DELIVERY_BYTES: &str = "webhooks.stored";
-/// How long a call waits for the sum of the deliveries of a tenant.
+/// How long a call waits for the sum of the deliveries of a tenant, or of what waits to start.
 const MEASURED_WITHIN: Duration = Duration::from_secs(1);
 
 impl Engine {
@@ -159,11 +159,11 @@ impl Engine {
         Err(EngineError::QuotaExceeded { quota, used, limit })
     }
 
-    /// Measures. Bytes of deliveries may take long to add up, and every tenant has a quota of them: whoever is first after a
-    /// start waits for so long, and others for nothing.
+    /// Measures. Bytes of deliveries, and of what waits to start, may take long to add up, and every tenant has a quota of them:
+    /// whoever is first after a start waits for so long, and others for nothing.
     async fn measured_soon(&self, what: &Measured) -> Option<u64> {
         match what {
-            Measured::Tenant(_, QuotaKind::DeliveryBytes) => {
+            Measured::Tenant(_, QuotaKind::DeliveryBytes | QuotaKind::WaitingStartBytes) => {
                 tokio::time::timeout(MEASURED_WITHIN, self.measure_now(what)).await.ok().flatten()
             }
             _ => self.measure_now(what).await,

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 
 use async_trait::async_trait;
 use domain::names::TenantName;
-use domain::quota::QuotaKind;
+use domain::quota::{QuotaKind, WAITING_START_ROW_BYTES};
 use domain::time::Timestamp;
 use sea_orm::{QueryResult, Value};
 use store::StoreResult;
@@ -61,6 +61,14 @@ static ALL_DELIVERIES: Sql = Sql::new(
     "SELECT CAST(COALESCE(SUM(CASE WHEN status = 'duplicate' THEN 0 ELSE body_bytes END), 0) + COUNT(*) * $1 AS bigint)
        AS used
      FROM webhook_delivery",
+);
+
+// All that waits, of whomever: few tenants have much of it, and each has a quota. `bytes` are those of entries, which are rows of
+// their own. $2 what a row counts beside that
+static WAITING_STARTS: Sql = Sql::new(
+    "measure_waiting_starts",
+    "SELECT CAST(COALESCE(SUM(octet_length(request) + bytes), 0) + COUNT(*) * $2 AS bigint) AS used
+     FROM put_off_start WHERE tenant = $1",
 );
 
 // The keys of a tenant's API keys are below its name. Compared as text of that length, in whatever order text is sorted.
@@ -141,6 +149,10 @@ async fn measure(pool: &Pool, on: &AutocommitPool, what: &Measured) -> StoreResu
                 QuotaKind::ApiKeys => &API_KEYS,
                 QuotaKind::DefinitionBytes => &DEFINITION_BYTES,
                 QuotaKind::LogBytes => return logs::sum(pool, tenant, &AtomicU64::new(0)).await,
+                QuotaKind::WaitingStartBytes => {
+                    values.push(Value::from(WAITING_START_ROW_BYTES.cast_signed()));
+                    &WAITING_STARTS
+                }
             };
             used(on, statement, values).await
         }

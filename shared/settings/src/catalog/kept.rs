@@ -89,4 +89,10 @@ pub(super) const KEYS: &[Key] = &[
          beyond it are dropped.",
         QUOTA_SIZE,
     ),
+    key(
+        "quotas.waiting_start_bytes",
+        "Maximum size of waiting starts of triggers (debounce, batch, throttle) of each tenant: inputs and gathered events,\n\
+         and 1 KiB for each start.",
+        QUOTA_SIZE,
+    ),
 ];
