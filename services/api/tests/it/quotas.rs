@@ -199,6 +199,30 @@ async fn definitions_and_keys_have_quotas() {
     admin.put("/v1/tenants/acme/quotas", &too_many).await.problem(422, "invalid");
 }
 
+/// Events that would only be tried again and again are refused, and say why.
+#[tokio::test]
+async fn events_that_would_wait_to_start_are_refused_where_nothing_more_may() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let acme = harness.client(Role::Admin, Some("acme")).await;
+    admin.post("/v1/workflows", &definition("w", 1)).await.expect(201);
+    let trigger = json!({"name": "t", "events": ["order.*"], "workflow": "w", "debounce": {"period": "1h"}});
+    acme.post("/v1/triggers", &trigger).await.expect(201);
+    let event = |name: &str| json!({"name": name, "data": {}});
+    acme.post("/v1/events", &event("order.paid")).await.expect(202);
+    set(&admin, "acme", &json!({"waitingStartBytes": 0})).await;
+    let refused = acme.post("/v1/events", &event("order.paid")).await.problem(429, "quota_exceeded");
+    assert_eq!(exceeded(&refused).0, "waitingStartBytes");
+    assert!(refused.str("detail").contains("Starts that no longer wait make room."), "{}", refused.text);
+    let batch = json!({"events": [event("page.read"), event("order.paid")]});
+    acme.post("/v1/events/batch", &batch).await.problem(429, "quota_exceeded");
+    acme.post("/v1/events", &event("page.read")).await.expect(202);
+    let usage = acme.get("/v1/tenants/acme/usage").await.expect(200);
+    assert_eq!(usage.body["waitingStartBytes"], json!({"used": 0, "exact": true, "quota": 0}));
+    set(&admin, "acme", &json!({"waitingStartBytes": null})).await;
+    acme.post("/v1/events", &event("order.paid")).await.expect(202);
+}
+
 /// Also where they become larger.
 #[tokio::test]
 async fn definitions_have_a_number_of_bytes() {
