@@ -28,8 +28,13 @@ words! {
         DefinitionBytes "definitionBytes",
         /// Bytes of log lines of jobs that are kept.
         LogBytes "logBytes",
+        /// Bytes of what waits to start: gathered events, and starts under a rate.
+        WaitingStartBytes "waitingStartBytes",
     }
 }
+
+/// What a start that waits counts beside what it starts: its row and the entries of indexes.
+pub const WAITING_START_ROW_BYTES: u64 = 1_024;
 
 /// As far as rows that have a quota are counted, one by one.
 const ROWS_MAX: u64 = 1_000_000;
@@ -51,6 +56,7 @@ impl QuotaKind {
             Self::ApiKeys => 9,
             Self::DefinitionBytes => 10,
             Self::LogBytes => 11,
+            Self::WaitingStartBytes => 12,
         }
     }
 
@@ -67,6 +73,7 @@ impl QuotaKind {
         match self {
             Self::OpenJobs | Self::OpenExecutions | Self::PayloadBytes => "Work that ends makes room.",
             Self::HistoryRows | Self::DeliveryBytes | Self::LogBytes => "A shorter retention makes room.",
+            Self::WaitingStartBytes => "Starts that no longer wait make room.",
             Self::IdempotencyKeys => "Stored responses that expire make room.",
             Self::WorkflowVersions => "Versions of workflows are kept forever.",
             Self::Schedules => "Schedules that are deleted make room.",
@@ -87,8 +94,8 @@ impl Quotas {
         self.0[kind.place()]
     }
 
-    /// What a tenant may have where nobody says: as much as there is room for of what ends and is removed by itself, and a number of
-    /// what only people remove.
+    /// What a tenant may have where nobody says: as much as there is room for of what ends and is removed by itself, a number of
+    /// what only people remove, and a part of the disk for what may wait for a month.
     pub const fn usual() -> Self {
         Self([None; QuotaKind::ALL.len()])
             .with(QuotaKind::IdempotencyKeys, Some(10_000_000))
@@ -97,6 +104,7 @@ impl Quotas {
             .with(QuotaKind::Webhooks, Some(10_000))
             .with(QuotaKind::ApiKeys, Some(10_000))
             .with(QuotaKind::DefinitionBytes, Some(1 << 30))
+            .with(QuotaKind::WaitingStartBytes, Some(1 << 30))
     }
 
     /// The same quotas with another one of a kind, up to the largest.

@@ -276,10 +276,9 @@ impl From<EngineError> for Problem {
                 Self { retry_after: Some(retry_after), ..Self::new(429, code, message) }
             }
             EngineError::QuotaExceeded { quota, used, limit } => {
-                let remedy = QuotaKind::parse(quota).map_or("", QuotaKind::remedy);
                 let detail = format!(
-                    "The quota {quota} is exceeded: {used} of {limit} are used. {remedy} Administrators change quotas: \
-                     PUT /v1/tenants/{{tenant}}/quotas."
+                    "The quota {quota} is exceeded: {used} of {limit} are used. {}",
+                    quota_remedy(quota)
                 );
                 Self {
                     quota: Some(Box::new(QuotaFault { quota, used, limit })),
@@ -325,6 +324,17 @@ impl From<EngineError> for Problem {
     }
 }
 
+/// What makes room where a quota is exceeded, or a setting that bounds deliveries.
+fn quota_remedy(quota: &str) -> String {
+    match QuotaKind::parse(quota) {
+        Some(kind) => {
+            let remedy = kind.remedy();
+            format!("{remedy} Administrators change quotas: PUT /v1/tenants/{{tenant}}/quotas.")
+        }
+        None => format!("{} Operators change the setting {quota}.", QuotaKind::DeliveryBytes.remedy()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use store::{DiskRoom, StoreError};
@@ -348,6 +358,11 @@ mod tests {
         let problem = Problem::from(EngineError::QuotaExceeded { quota: "schedules", used: 7, limit: 7 });
         assert_eq!((problem.status, problem.code), (429, ProblemCode::QuotaExceeded));
         for said in ["7 of 7", "Schedules that are deleted make room.", "PUT /v1/tenants/{tenant}/quotas"] {
+            assert!(problem.detail.contains(said), "{}", problem.detail);
+        }
+        let of_all = EngineError::QuotaExceeded { quota: "webhooks.stored", used: 7, limit: 7 };
+        let problem = Problem::from(of_all);
+        for said in ["7 of 7", "A shorter retention makes room.", "the setting webhooks.stored."] {
             assert!(problem.detail.contains(said), "{}", problem.detail);
         }
     }

@@ -9,7 +9,7 @@ use domain::dispatch::TopicNames;
 use domain::doctor::DoctorPolicy;
 use domain::limits::{QueueLimits, default_limits};
 use domain::queue::QueueName;
-use domain::quota::Quotas;
+use domain::quota::{QuotaKind, Quotas};
 use domain::retry::Backoff;
 use domain::schedule::CheckBounds;
 use domain::time::DurationMs;
@@ -207,14 +207,32 @@ pub struct QuotaPolicy {
     pub defaults: Quotas,
     /// Bytes of deliveries of one endpoint; `None` is unlimited.
     pub webhook_bytes: Option<u64>,
+    /// Bytes of deliveries of a tenant for which the defaults say nothing of them: its share of those of all. `None` is
+    /// unlimited.
+    pub tenant_delivery_bytes: Option<u64>,
     /// Bytes of all deliveries; `None` is unlimited.
     pub all_delivery_bytes: Option<u64>,
 }
 
 impl Default for QuotaPolicy {
-    /// The usual quotas, 4 GiB of deliveries of each endpoint, 64 GiB of all.
+    /// The usual quotas, 4 GiB of deliveries of each endpoint, 64 GiB of all, of which a tenant has a quarter.
     fn default() -> Self {
-        Self { defaults: Quotas::usual(), webhook_bytes: Some(4 << 30), all_delivery_bytes: Some(64 << 30) }
+        Self {
+            defaults: Quotas::usual(),
+            webhook_bytes: Some(4 << 30),
+            tenant_delivery_bytes: Some(16 << 30),
+            all_delivery_bytes: Some(64 << 30),
+        }
+    }
+}
+
+impl QuotaPolicy {
+    /// The quotas of a tenant for which nobody set any.
+    pub(crate) const fn of_tenants(&self) -> Quotas {
+        match self.defaults.of(QuotaKind::DeliveryBytes) {
+            Some(_) => self.defaults,
+            None => self.defaults.with(QuotaKind::DeliveryBytes, self.tenant_delivery_bytes),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ mod meter;
 mod set;
 mod usage;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use domain::id::WebhookId;
 use domain::names::{CallerKey, TenantName};
@@ -31,6 +31,13 @@ pub(crate) use set::require_tenant;
 pub use usage::{UsageLine, UsageView};
 
 // Refuse what would go beyond a quota.
+
+/// The setting that bounds the deliveries of one endpoint, as a refusal names it.
+const WEBHOOK_BYTES: &str = "webhooks.stored_per_webhook";
+/// The same of all deliveries.
+const ALL_DELIVERY_BYTES: &str = "webhooks.stored";
+/// How long a call waits for the sum of the deliveries of a tenant, or of what waits to start.
+const MEASURED_WITHIN: Duration = Duration::from_secs(1);
 
 impl Engine {
     /// Fails where a tenant may not have so much more of something, or is being erased.
@@ -80,21 +87,22 @@ impl Engine {
         }
     }
 
-    /// Fails where deliveries may not take so many more bytes: of the endpoint, of its tenant, or of all.
+    /// Fails where deliveries may not take so many more bytes: of the endpoint, of its tenant, or of all. Says of which: a tenant
+    /// beyond its own part is not told that all of them are full.
     pub(crate) async fn refuse_delivery_over_quota(
         &self,
         tenant: &TenantName,
         webhook: WebhookId,
         bytes: u64,
     ) -> Result<(), EngineError> {
-        let name = QuotaKind::DeliveryBytes.as_str();
         let policy = self.policy().quotas;
         if let Some(limit) = policy.webhook_bytes {
-            self.refuse_beyond(Measured::Webhook(tenant.clone(), webhook), name, limit, bytes).await?;
+            let what = Measured::Webhook(tenant.clone(), webhook);
+            self.refuse_beyond(what, WEBHOOK_BYTES, limit, bytes).await?;
         }
         self.refuse_over_quota(tenant, &[(QuotaKind::DeliveryBytes, bytes)]).await?;
         if let Some(limit) = policy.all_delivery_bytes {
-            self.refuse_beyond(Measured::AllDeliveries, name, limit, bytes).await?;
+            self.refuse_beyond(Measured::AllDeliveries, ALL_DELIVERY_BYTES, limit, bytes).await?;
         }
         Ok(())
     }
@@ -148,7 +156,7 @@ impl Engine {
                 return Ok(());
             }
             Decision::New | Decision::Unknown => {
-                let measured = self.measure_now(&what).await;
+                let measured = self.measured_soon(&what).await;
                 match meter.take(&what, limit, more, Instant::now()) {
                     Decision::Full(used) => used,
                     // What could not be measured refuses nobody: the store says what it cannot take.
@@ -158,6 +166,17 @@ impl Engine {
             }
         };
         Err(EngineError::QuotaExceeded { quota, used, limit })
+    }
+
+    /// Measures. Bytes of deliveries, and of what waits to start, may take long to add up, and every tenant has a quota of them:
+    /// whoever is first after a start waits for so long, and others for nothing.
+    async fn measured_soon(&self, what: &Measured) -> Option<u64> {
+        match what {
+            Measured::Tenant(_, QuotaKind::DeliveryBytes | QuotaKind::WaitingStartBytes) => {
+                tokio::time::timeout(MEASURED_WITHIN, self.measure_now(what)).await.ok().flatten()
+            }
+            _ => self.measure_now(what).await,
+        }
     }
 
     /// Measures, unless somebody does.

@@ -36,6 +36,10 @@ impl StartStore for SqlStore {
         with_retry(RetryBudget::repeatable(), || add::put_off(self, event, now)).await
     }
 
+    async fn is_put_off(&self, delivery: DeliveryId, trigger_id: &str) -> StoreResult<bool> {
+        with_retry(RetryBudget::repeatable(), || add::is_put_off(self, delivery, trigger_id)).await
+    }
+
     async fn due_starts(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<DueStart>> {
         // Not repeated: what was taken before a fault is answered again when its half minute is over.
         let due = due::due(self, now, limit).await?;

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 
 use async_trait::async_trait;
 use domain::names::TenantName;
-use domain::quota::QuotaKind;
+use domain::quota::{QuotaKind, WAITING_START_ROW_BYTES};
 use domain::time::Timestamp;
 use sea_orm::{QueryResult, Value};
 use store::StoreResult;
@@ -61,6 +61,14 @@ static ALL_DELIVERIES: Sql = Sql::new(
     "SELECT CAST(COALESCE(SUM(CASE WHEN status = 'duplicate' THEN 0 ELSE body_bytes END), 0) + COUNT(*) * $1 AS bigint)
        AS used
      FROM webhook_delivery",
+);
+
+// All that waits, of whomever: few tenants have much of it, and each has a quota. `bytes` are those of entries, which are rows of
+// their own. $2 what a row counts beside that
+static WAITING_STARTS: Sql = Sql::new(
+    "measure_waiting_starts",
+    "SELECT CAST(COALESCE(SUM(octet_length(request) + bytes), 0) + COUNT(*) * $2 AS bigint) AS used
+     FROM put_off_start WHERE tenant = $1",
 );
 
 // The keys of a tenant's API keys are below its name. Compared as text of that length, in whatever order text is sorted.
@@ -141,6 +149,10 @@ async fn measure(pool: &Pool, on: &AutocommitPool, what: &Measured) -> StoreResu
                 QuotaKind::ApiKeys => &API_KEYS,
                 QuotaKind::DefinitionBytes => &DEFINITION_BYTES,
                 QuotaKind::LogBytes => return logs::sum(pool, tenant, &AtomicU64::new(0)).await,
+                QuotaKind::WaitingStartBytes => {
+                    values.push(Value::from(WAITING_START_ROW_BYTES.cast_signed()));
+                    &WAITING_STARTS
+                }
             };
             used(on, statement, values).await
         }
@@ -178,7 +190,7 @@ static REMOVE: Sql =
 
 /// All of them.
 async fn all(pool: &Pool) -> StoreResult<Vec<QuotaRecord>> {
-    ALL.all(pool.read(), Vec::new()).await?.iter().map(quota_of).collect()
+    ALL.all(pool.read(), Vec::new()).await?.iter().filter_map(|row| quota_of(row).transpose()).collect()
 }
 
 /// Changes those of one tenant, in one commit.
@@ -204,14 +216,18 @@ async fn change(
     commit_change(transaction).await
 }
 
-fn quota_of(row: &QueryResult) -> StoreResult<QuotaRecord> {
+/// The quota in a row; `None` for one of a newer version, which this one does not count.
+fn quota_of(row: &QueryResult) -> StoreResult<Option<QuotaRecord>> {
     let row = Row::new("tenant_quota", row);
+    let Some(kind) = QuotaKind::parse(&row.text("name")?) else {
+        return Ok(None);
+    };
     let quota = row.long_or_null("quota")?;
-    Ok(QuotaRecord {
+    Ok(Some(QuotaRecord {
         tenant: row.name("tenant", TenantName::trusted)?,
-        kind: row.parsed("name", QuotaKind::parse)?,
+        kind,
         quota: quota.map(|quota| u64::try_from(quota).unwrap_or_default()),
-    })
+    }))
 }
 
 // The port's operations on usage, each retried where that is safe.
@@ -255,8 +271,23 @@ impl UsageStore for SqlStore {
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::ConnectionTrait as _;
+
     use super::*;
     use crate::jobs::plans::{open_empty, plan};
+
+    #[tokio::test]
+    async fn a_quota_of_a_newer_version_is_passed_over() {
+        let store = open_empty("sqlite::memory:".to_owned()).await;
+        let rows = "INSERT INTO tenant_quota (tenant, name, quota, updated_at)
+            VALUES ('a', 'openJobs', 7, 0), ('a', 'thingsToCome', 1, 0)";
+        store.pool().write().execute_unprepared(rows).await.expect("the statement is valid");
+        let quotas = store.quotas().await.expect("quotas can be read");
+        assert_eq!(
+            quotas.iter().map(|quota| (quota.kind, quota.quota)).collect::<Vec<_>>(),
+            [(QuotaKind::OpenJobs, Some(7))]
+        );
+    }
 
     #[tokio::test]
     async fn what_people_make_is_counted_by_indexes() {

@@ -72,6 +72,9 @@ pub trait StartStore {
     /// Adds an event, unless it was added before. One whose start failed is added again for a replay of its delivery.
     async fn put_off(&self, event: &PutOff, now: Timestamp) -> StoreResult<PutOffState>;
 
+    /// Whether the event of a delivery waits to start under a trigger, or has ended and did not fail: it adds nothing.
+    async fn is_put_off(&self, delivery: DeliveryId, trigger_id: &str) -> StoreResult<bool>;
+
     /// Starts whose turn it is, at most `limit`. Each takes its place under its rate with this call. One whose end is not
     /// recorded within half a minute is answered again, under another place.
     async fn due_starts(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<DueStart>>;

@@ -70,7 +70,8 @@ fn handshake(answer: HandshakeAnswer) -> Response {
 /// A refusal of the engine.
 fn refusal(refused: RefusedDelivery) -> Response {
     let status = StatusCode::from_u16(refused.status).unwrap_or(StatusCode::BAD_REQUEST);
-    refuse(status, refused.error, refused.retry_after)
+    let body = RefusalResponse { error: refused.error, quota: refused.quota, detail: refused.detail() };
+    refuse_with(status, body, refused.retry_after)
 }
 
 /// A refusal before the whole body was read: the rest is not waited for.
@@ -81,7 +82,11 @@ fn cut(mut response: Response) -> Response {
 
 /// A refusal.
 fn refuse(status: StatusCode, error: &'static str, retry_after: Option<DurationMs>) -> Response {
-    let mut response = (status, Json(RefusalResponse { error })).into_response();
+    refuse_with(status, RefusalResponse { error, quota: None, detail: None }, retry_after)
+}
+
+fn refuse_with(status: StatusCode, body: RefusalResponse, retry_after: Option<DurationMs>) -> Response {
+    let mut response = (status, Json(body)).into_response();
     let headers = response.headers_mut();
     if let Some(wait) = retry_after {
         headers.insert(RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
@@ -149,7 +154,7 @@ pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
         (status = 404, description = "No such endpoint.", body = RefusalResponse),
         (status = 413, description = "The body is larger than the endpoint accepts.", body = RefusalResponse),
         (status = 415, description = "The Content-Encoding is not supported.", body = RefusalResponse),
-        (status = 429, description = "Rate limit exceeded; see Retry-After.", body = RefusalResponse),
+        (status = 429, description = "Rate limit or quota exceeded; see Retry-After.", body = RefusalResponse),
         (status = 431, description = "The headers are too large.", body = RefusalResponse),
         (status = 503, description = "Temporarily unavailable; see Retry-After.", body = RefusalResponse),
     )

@@ -128,6 +128,7 @@ const EVENTS_MAX: usize = 1_000;
 ///
 /// Matching triggers start workflows, and executions that wait for the event continue. A 202 means that the event is
 /// stored durably. A duplicate of an event of the last 24 hours returns 200 with the first delivery.
+/// 429 `quota_exceeded` with the quota `waitingStartBytes` if a trigger would delay the start and no more starts may wait.
 #[utoipa::path(
     post, path = "/v1/events", tag = "events", request_body = EventBody,
     responses(

@@ -66,9 +66,17 @@ pub(crate) struct ReceivedResponse {
 #[schema(as = RefusedDelivery)]
 pub(crate) struct RefusalResponse {
     /// Stable code: `signature`, `unknown`, `malformed`, `header_too_large`, `challenge`, `method`, `encoding`,
-    /// `rate_limited`, `too_large`, `paused`, `unavailable`.
+    /// `rate_limited`, `too_large`, `paused`, `quota_exceeded`, `unavailable`.
     #[schema(value_type = String, example = "signature")]
     pub(crate) error: &'static str,
+    /// With `quota_exceeded`: the quota `deliveryBytes` of the tenant, or the setting `webhooks.stored_per_webhook` or
+    /// `webhooks.stored`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "deliveryBytes")]
+    pub(crate) quota: Option<&'static str>,
+    /// With `quota_exceeded`: what makes room.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) detail: Option<String>,
 }
 
 // A delivery as it is shown.

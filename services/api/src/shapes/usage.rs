@@ -56,6 +56,8 @@ pub(crate) struct UsageResponse {
     definition_bytes: UsageFigureResponse,
     /// Bytes of stored log lines of jobs: each counts its message, its fields and 128 bytes.
     log_bytes: UsageFigureResponse,
+    /// Bytes of waiting starts of triggers: inputs and gathered events, and 1 KiB for each start.
+    waiting_start_bytes: UsageFigureResponse,
     /// Seconds that attempts of jobs on `workflow-node` ran, by when they ended.
     worker_seconds: RecentResponse,
     /// Starts of jobs on `workflow-node`, retries included.
@@ -100,6 +102,7 @@ impl From<UsageView> for UsageResponse {
             api_keys: figure(QuotaKind::ApiKeys),
             definition_bytes: figure(QuotaKind::DefinitionBytes),
             log_bytes: figure(QuotaKind::LogBytes),
+            waiting_start_bytes: figure(QuotaKind::WaitingStartBytes),
             worker_seconds: recent(usage.work.worker_seconds),
             starts: recent(usage.work.starts),
         }
@@ -124,6 +127,7 @@ pub(crate) struct QuotasResponse {
     api_keys: Option<u64>,
     definition_bytes: Option<u64>,
     log_bytes: Option<u64>,
+    waiting_start_bytes: Option<u64>,
 }
 
 impl From<Quotas> for QuotasResponse {
@@ -141,6 +145,7 @@ impl From<Quotas> for QuotasResponse {
             api_keys: quotas.of(QuotaKind::ApiKeys),
             definition_bytes: quotas.of(QuotaKind::DefinitionBytes),
             log_bytes: quotas.of(QuotaKind::LogBytes),
+            waiting_start_bytes: quotas.of(QuotaKind::WaitingStartBytes),
         }
     }
 }
@@ -198,6 +203,10 @@ pub(crate) struct QuotasBody {
     #[serde(deserialize_with = "there")]
     #[schema(value_type = Option<serde_json::Value>)]
     log_bytes: Option<Value>,
+    /// Bytes of waiting starts of triggers.
+    #[serde(deserialize_with = "there")]
+    #[schema(value_type = Option<serde_json::Value>)]
+    waiting_start_bytes: Option<Value>,
 }
 
 /// A value that is there, null too.
@@ -221,6 +230,7 @@ impl QuotasBody {
             (QuotaKind::ApiKeys, self.api_keys),
             (QuotaKind::DefinitionBytes, self.definition_bytes),
             (QuotaKind::LogBytes, self.log_bytes),
+            (QuotaKind::WaitingStartBytes, self.waiting_start_bytes),
         ];
         let given = all.into_iter().filter_map(|(kind, value)| Some((kind, value?)));
         given.map(|(kind, value)| edit_of(kind, &value)).collect()

@@ -229,6 +229,30 @@ async fn definitions_and_keys_have_quotas() {
     admin.put("/v1/tenants/acme/quotas", &too_many).await.problem(422, "invalid");
 }
 
+/// Events that would only be tried again and again are refused, and say why.
+#[tokio::test]
+async fn events_that_would_wait_to_start_are_refused_where_nothing_more_may() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let acme = harness.client(Role::Admin, Some("acme")).await;
+    admin.post("/v1/workflows", &definition("w", 1)).await.expect(201);
+    let trigger = json!({"name": "t", "events": ["order.*"], "workflow": "w", "debounce": {"period": "1h"}});
+    acme.post("/v1/triggers", &trigger).await.expect(201);
+    let event = |name: &str| json!({"name": name, "data": {}});
+    acme.post("/v1/events", &event("order.paid")).await.expect(202);
+    set(&admin, "acme", &json!({"waitingStartBytes": 0})).await;
+    let refused = acme.post("/v1/events", &event("order.paid")).await.problem(429, "quota_exceeded");
+    assert_eq!(exceeded(&refused).0, "waitingStartBytes");
+    assert!(refused.str("detail").contains("Starts that no longer wait make room."), "{}", refused.text);
+    let batch = json!({"events": [event("page.read"), event("order.paid")]});
+    acme.post("/v1/events/batch", &batch).await.problem(429, "quota_exceeded");
+    acme.post("/v1/events", &event("page.read")).await.expect(202);
+    let usage = acme.get("/v1/tenants/acme/usage").await.expect(200);
+    assert_eq!(usage.body["waitingStartBytes"], json!({"used": 0, "exact": true, "quota": 0}));
+    set(&admin, "acme", &json!({"waitingStartBytes": null})).await;
+    acme.post("/v1/events", &event("order.paid")).await.expect(202);
+}
+
 /// Also where they become larger.
 #[tokio::test]
 async fn definitions_have_a_number_of_bytes() {
@@ -294,9 +318,16 @@ async fn deliveries_of_an_endpoint_take_as_many_bytes_as_they_may() {
         send_to(&paths[0], format!("{{\"n\": {number}}}")).await.expect(202);
     }
     let refused = send_to(&paths[0], "{\"n\": 2}".to_owned()).await;
-    assert_eq!((refused.status.as_u16(), &refused.body), (429, &json!({"error": "quota_exceeded"})));
-    assert!(refused.header("retry-after").is_some());
+    assert_eq!(beyond(refused.expect(429)), "webhooks.stored_per_webhook");
     send_to(&paths[1], "{\"n\": 2}".to_owned()).await.expect(202);
+}
+
+/// What a delivery is beyond. It says what makes room, and when to come again.
+fn beyond(refused: Answer) -> String {
+    assert_eq!(refused.body["error"], "quota_exceeded", "{}", refused.text);
+    assert!(refused.header("retry-after").is_some());
+    assert!(refused.str("detail").contains("makes room"), "{}", refused.text);
+    refused.str("quota").to_owned()
 }
 
 /// The path of a new endpoint of a tenant, whose deliveries nobody signs.
@@ -324,8 +355,7 @@ async fn unsigned_deliveries_count_against_the_bytes_of_their_tenant() {
     deliver(&harness, &one, 1).await.expect(202);
     deliver(&harness, &two, 2).await.expect(202);
     for path in [&one, &two] {
-        let refused = deliver(&harness, path, 3).await.expect(429);
-        assert_eq!(refused.body, json!({"error": "quota_exceeded"}));
+        assert_eq!(beyond(deliver(&harness, path, 3).await.expect(429)), "deliveryBytes");
     }
     deliver(&harness, &other, 4).await.expect(202);
     let usage = admin.get("/v1/tenants/acme/usage").await.expect(200);
@@ -348,7 +378,35 @@ async fn unsigned_deliveries_count_against_the_bytes_of_all_tenants() {
         let number = number.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let answer = deliver(&harness, &paths[number as usize % 2], number).await;
         assert!([202, 429].contains(&answer.status.as_u16()), "{}", answer.text);
-        answer.status == StatusCode::TOO_MANY_REQUESTS && answer.body == json!({"error": "quota_exceeded"})
+        answer.status == StatusCode::TOO_MANY_REQUESTS && beyond(answer) == "webhooks.stored"
     })
     .await;
+}
+
+/// One tenant with many endpoints does not use up what all tenants may keep.
+#[tokio::test]
+async fn a_tenant_keeps_no_more_than_its_part_of_all_deliveries() {
+    // Room for two rows with a small body, and not for a third.
+    let harness = Harness::with_policy(ApiOptions::default(), |policy| {
+        policy.quotas.tenant_delivery_bytes = Some(2 * (4 * 1024 + 100));
+    })
+    .await;
+    let admin = harness.admin();
+    let mut paths = Vec::new();
+    for name in ["one", "two", "three"] {
+        paths.push(unsigned(&admin, name, "acme").await);
+    }
+    let other = unsigned(&admin, "other", "umbrella").await;
+    deliver(&harness, &paths[0], 1).await.expect(202);
+    deliver(&harness, &paths[1], 2).await.expect(202);
+    assert_eq!(beyond(deliver(&harness, &paths[2], 3).await.expect(429)), "deliveryBytes");
+    let event = json!({"name": "order.paid", "tenant": "acme", "data": {}});
+    let refused = admin.post("/v1/events", &event).await.problem(429, "quota_exceeded");
+    assert_eq!(exceeded(&refused).0, "deliveryBytes");
+    deliver(&harness, &other, 4).await.expect(202);
+    let quotas = admin.get("/v1/tenants/acme/quotas").await.expect(200);
+    assert_eq!(quotas.body["deliveryBytes"], json!(2 * (4 * 1024 + 100)));
+    // Whoever may have more is told apart.
+    set(&admin, "acme", &json!({"deliveryBytes": "unlimited"})).await;
+    deliver(&harness, &paths[2], 3).await.expect(202);
 }

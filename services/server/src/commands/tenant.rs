@@ -49,7 +49,7 @@ pub(crate) enum TenantCommand {
         name: String,
         /// Changes
         #[command(flatten)]
-        edits: QuotaEdits,
+        edits: Box<QuotaEdits>,
     },
 }
 
@@ -103,6 +103,9 @@ pub(crate) struct QuotaEdits {
     /// Bytes of stored log lines of jobs
     #[arg(long, value_name = "BYTES", value_parser = quota)]
     log_bytes: Option<Value>,
+    /// Bytes of waiting starts of triggers
+    #[arg(long, value_name = "BYTES", value_parser = quota)]
+    waiting_start_bytes: Option<Value>,
 }
 
 impl QuotaEdits {
@@ -120,6 +123,7 @@ impl QuotaEdits {
             ("apiKeys", self.api_keys),
             ("definitionBytes", self.definition_bytes),
             ("logBytes", self.log_bytes),
+            ("waitingStartBytes", self.waiting_start_bytes),
         ];
         all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
     }

@@ -207,10 +207,12 @@ fn quotas(settings: &Settings) -> QuotaPolicy {
         .with(QuotaKind::Webhooks, each.webhooks)
         .with(QuotaKind::ApiKeys, each.api_keys)
         .with(QuotaKind::DefinitionBytes, each.definition_bytes.map(ByteSize::bytes))
-        .with(QuotaKind::LogBytes, each.log_bytes.map(ByteSize::bytes));
+        .with(QuotaKind::LogBytes, each.log_bytes.map(ByteSize::bytes))
+        .with(QuotaKind::WaitingStartBytes, each.waiting_start_bytes.map(ByteSize::bytes));
     QuotaPolicy {
         defaults,
         webhook_bytes: webhooks.stored_per_webhook.map(ByteSize::bytes),
+        tenant_delivery_bytes: webhooks.stored_per_tenant.map(ByteSize::bytes),
         all_delivery_bytes: webhooks.stored.map(ByteSize::bytes),
     }
 }

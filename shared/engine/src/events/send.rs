@@ -1,12 +1,16 @@
 //! Send events: each is stored as a delivery with its job, or found to have come before.
 
+use std::collections::BTreeSet;
+use std::time::Duration;
+
 use domain::access::{Action, Permission, Subject};
 use domain::event::{EVENT_BYTES_MAX, EVENT_GUARD_KEPT, event_guard};
 use domain::id::DeliveryId;
 use domain::names::{CallerKey, EventName, TenantName, TriggerName, WorkflowName};
 use domain::queue::Tier;
+use domain::quota::QuotaKind;
 use domain::time::Timestamp;
-use domain::webhook::{BatchConfig, DebounceConfig, DeliveryStatus, ThrottleConfig, TriggerConfig};
+use domain::webhook::{BatchConfig, DebounceConfig, DeliveryStatus, ThrottleConfig, Trigger, TriggerConfig};
 use serde_json::Value;
 use store::audit::{AuditRecord, with_lines};
 use store::webhooks::{Acceptance, Accepted, GuardKey, NO_WEBHOOK, NewDelivery};
@@ -20,6 +24,10 @@ use crate::webhooks::ROW_BYTES;
 
 /// How many events one call sends.
 const EVENTS_MAX: usize = 1_000;
+/// How long a call waits for the triggers of a tenant, to see whether starts would wait.
+const TRIGGERS_WITHIN: Duration = Duration::from_secs(1);
+/// How many names of events are looked for in triggers. Where there are more, one of them is taken to be wanted.
+const NAMES_MAX: usize = 20;
 
 /// An event that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,17 +60,7 @@ impl Engine {
             tenants.push(tenant);
         }
         faults.check()?;
-        let mut bytes: Vec<(&TenantName, u64)> = Vec::new();
-        for (tenant, request) in tenants.iter().zip(&requests) {
-            let more = request.data.len() as u64 + ROW_BYTES;
-            match bytes.iter_mut().find(|(known, _)| *known == tenant) {
-                Some((_, sum)) => *sum += more,
-                None => bytes.push((tenant, more)),
-            }
-        }
-        for (tenant, more) in bytes {
-            self.refuse_delivery_over_quota(tenant, NO_WEBHOOK, more).await?;
-        }
+        self.refuse_events_over_quota(&tenants, &requests).await?;
         let now = self.now();
         let acceptances: Vec<Acceptance> = requests
             .into_iter()
@@ -79,6 +77,56 @@ impl Engine {
         let start = self.start_line(caller, "event.send", tenant.filter(is_one), &ids);
         let accepted = self.accept_events(&acceptances, start.into_iter().collect()).await?;
         Ok(accepted.into_iter().map(sent).collect())
+    }
+
+    /// Fails where a tenant may not have so many more events, or where one of them would wait to start and nothing more may.
+    async fn refuse_events_over_quota(
+        &self,
+        tenants: &[TenantName],
+        requests: &[EventRequest],
+    ) -> Result<(), EngineError> {
+        let mut all: Vec<(&TenantName, u64, BTreeSet<&EventName>)> = Vec::new();
+        for (tenant, request) in tenants.iter().zip(requests) {
+            let more = request.data.len() as u64 + ROW_BYTES;
+            match all.iter_mut().find(|(known, ..)| *known == tenant) {
+                Some((_, sum, names)) => {
+                    *sum += more;
+                    names.insert(&request.name);
+                }
+                None => all.push((tenant, more, BTreeSet::from([&request.name]))),
+            }
+        }
+        for (tenant, more, names) in all {
+            self.refuse_delivery_over_quota(tenant, NO_WEBHOOK, more).await?;
+            let names = names.into_iter().cloned().collect();
+            self.refuse_where_starts_wait(tenant, names).await?;
+        }
+        Ok(())
+    }
+
+    /// Fails where nothing more of a tenant may wait to start, and an event with one of these names would, for all that its name
+    /// says: otherwise it would be stored, tried again and again, and parked in the end.
+    async fn refuse_where_starts_wait(
+        &self,
+        tenant: &TenantName,
+        names: Vec<EventName>,
+    ) -> Result<(), EngineError> {
+        // Events are taken also where their triggers cannot be read in time.
+        let triggers = tokio::time::timeout(TRIGGERS_WITHIN, self.event_triggers(tenant)).await;
+        let Ok(Ok(triggers)) = triggers else { return Ok(()) };
+        if !triggers.iter().any(puts_off) {
+            return Ok(());
+        }
+        let Err(full) = self.refuse_over_quota(tenant, &[(QuotaKind::WaitingStartBytes, 1)]).await else {
+            return Ok(());
+        };
+        // A thousand names against the patterns of a thousand triggers would take seconds.
+        let is_wanted = move |name: &EventName| {
+            triggers.iter().any(|trigger| puts_off(trigger) && trigger.wants(Some(name.as_str())))
+        };
+        let waits = names.len() > NAMES_MAX
+            || self.workbench().call(Some(tenant), move || names.iter().any(is_wanted)).await?;
+        if waits { Err(full) } else { Ok(()) }
     }
 
     /// One that comes alone shares its commit with deliveries that come meanwhile; several have one of their own. The lines
@@ -132,6 +180,11 @@ impl Engine {
         };
         Acceptance { delivery, guards: guard.into_iter().collect(), job }
     }
+}
+
+/// Whether the starts of a trigger wait.
+fn puts_off(trigger: &Trigger) -> bool {
+    trigger.config.put_off_result().is_some()
 }
 
 fn sent(accepted: Accepted) -> SentEvent {

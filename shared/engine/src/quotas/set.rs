@@ -80,13 +80,13 @@ impl Engine {
     pub(super) async fn quotas_of(&self, tenant: &TenantName) -> Result<Quotas, EngineError> {
         let set = self.set_quotas().await?;
         let own = set.by_tenant.get(tenant).map_or(&[][..], Vec::as_slice);
-        let defaults = self.policy().quotas.defaults;
+        let defaults = self.policy().quotas.of_tenants();
         Ok(own.iter().fold(defaults, |quotas, &(kind, quota)| quotas.with(kind, quota)))
     }
 
     /// Whether any tenant may have only so much of a kind. Where none is bounded, nobody has to be looked at.
     pub(crate) async fn has_quotas_of(&self, kind: QuotaKind) -> Result<bool, EngineError> {
-        if self.policy().quotas.defaults.of(kind).is_some() {
+        if self.policy().quotas.of_tenants().of(kind).is_some() {
             return Ok(true);
         }
         let set = self.set_quotas().await?;

@@ -118,7 +118,7 @@ impl Engine {
 }
 
 pub(super) const fn over_rate(retry_after: DurationMs) -> RefusedDelivery {
-    RefusedDelivery { status: 429, error: "rate_limited", retry_after: Some(retry_after) }
+    RefusedDelivery { retry_after: Some(retry_after), ..RefusedDelivery::new(429, "rate_limited") }
 }
 
 /// Who is behind an address, for whatever is counted by addresses: an IPv6 subscriber has a whole /64 of them.

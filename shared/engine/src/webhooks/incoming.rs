@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use domain::id::DeliveryId;
+use domain::quota::QuotaKind;
 use domain::time::DurationMs;
 use domain::webhook::HandshakeAnswer;
 
@@ -10,7 +11,7 @@ use crate::metrics;
 
 /// When to come again while an endpoint is paused and holds no more, or cannot be opened. Providers try again for hours
 /// at least.
-pub(super) const CLOSED_RETRY_AFTER: DurationMs = DurationMs::from_secs(60);
+const CLOSED_RETRY_AFTER: DurationMs = DurationMs::from_secs(60);
 
 /// A request to an endpoint, as it was received.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,15 +69,17 @@ pub struct RefusedDelivery {
     pub error: &'static str,
     /// When to come again, where that helps.
     pub retry_after: Option<DurationMs>,
+    /// The quota, or the setting, that it is beyond.
+    pub quota: Option<&'static str>,
 }
 
 impl RefusedDelivery {
     pub(super) const fn new(status: u16, error: &'static str) -> Self {
-        Self { status, error, retry_after: None }
+        Self { status, error, retry_after: None, quota: None }
     }
 
     pub(super) const fn later(error: &'static str) -> Self {
-        Self { status: 503, error, retry_after: Some(CLOSED_RETRY_AFTER) }
+        Self { retry_after: Some(CLOSED_RETRY_AFTER), ..Self::new(503, error) }
     }
 
     /// The same, counted by its word.
@@ -86,7 +89,19 @@ impl RefusedDelivery {
     }
 
     pub(super) const fn paused() -> Self {
-        Self { status: 429, error: "paused", retry_after: Some(CLOSED_RETRY_AFTER) }
+        Self { retry_after: Some(CLOSED_RETRY_AFTER), ..Self::new(429, "paused") }
+    }
+
+    /// There is no room for it.
+    pub(super) const fn over_quota(quota: &'static str) -> Self {
+        let quota = Some(quota);
+        Self { retry_after: Some(CLOSED_RETRY_AFTER), quota, ..Self::new(429, "quota_exceeded") }
+    }
+
+    /// A sentence on what it is beyond, and what helps: senders show it to whoever set them up.
+    pub fn detail(&self) -> Option<String> {
+        let remedy = QuotaKind::DeliveryBytes.remedy();
+        self.quota.map(|quota| format!("The quota {quota} of stored deliveries is exceeded. {remedy}"))
     }
 }
 

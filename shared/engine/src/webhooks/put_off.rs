@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use domain::id::DeliveryId;
+use domain::quota::{QuotaKind, WAITING_START_ROW_BYTES};
 use domain::webhook::{Gathering, Keys, StartEnd, Trigger, TriggerConfig};
 use domain::workflow::expression::Allowance;
 use serde::{Deserialize, Serialize};
@@ -70,6 +71,7 @@ impl Engine {
             request: serde_json::to_string(&request).map_err(encoding)?,
             entry,
         };
+        self.refuse_waiting_over_quota(&event).await?;
         let result = config.put_off_result().unwrap_or("throttled");
         Ok(match self.store().put_off(&event, self.now()).await? {
             PutOffState::Waits(until) => Decided::PutOff(result, until),
@@ -80,6 +82,21 @@ impl Engine {
             // The line changes to the failure as soon as it is stored.
             PutOffState::Ended(StartEnd::Failed { .. }) => Decided::PutOff(result, self.now()),
         })
+    }
+
+    /// Fails where a tenant may not have so much more that waits to start: what starts it is tried again, as for executions. What
+    /// waits already, of an attempt that was cut off or of the delivery that this one replays, counts no second time.
+    async fn refuse_waiting_over_quota(&self, event: &PutOff) -> Result<(), EngineError> {
+        let input = event.request.len() + event.entry.as_ref().map_or(0, String::len);
+        let more = [(QuotaKind::WaitingStartBytes, input as u64 + WAITING_START_ROW_BYTES)];
+        match self.refuse_over_quota(&event.tenant, &more).await {
+            Err(EngineError::QuotaExceeded { .. })
+                if self.store().is_put_off(event.delivery_id, &event.of.trigger_id).await? =>
+            {
+                Ok(())
+            }
+            decided => decided,
+        }
     }
 
     fn check_entry(&self, entry: &Value) -> Result<(), EngineError> {

@@ -10,7 +10,7 @@ use super::admit::AdmittedDelivery;
 use super::cache::WebhookMemory;
 use super::classify::{Classified, NewParts, classify, dummy_verify};
 use super::endpoint::Endpoint;
-use super::incoming::{CLOSED_RETRY_AFTER, Incoming, Received, RefusedDelivery};
+use super::incoming::{Incoming, Received, RefusedDelivery};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::group_commit::Room;
@@ -100,10 +100,7 @@ impl Engine {
         let bytes = incoming.body.len() as u64 + ROW_BYTES;
         match self.refuse_delivery_over_quota(&record.tenant, record.id, bytes).await {
             Ok(()) => Ok(None),
-            Err(EngineError::QuotaExceeded { .. }) => {
-                let retry_after = Some(CLOSED_RETRY_AFTER);
-                Ok(Some(RefusedDelivery { status: 429, error: "quota_exceeded", retry_after }))
-            }
+            Err(EngineError::QuotaExceeded { quota, .. }) => Ok(Some(RefusedDelivery::over_quota(quota))),
             Err(error) => Err(error),
         }
     }

@@ -150,6 +150,9 @@ pub struct QuotaSettings {
     /// Log lines of jobs.
     #[serde(with = "size_or_unlimited")]
     pub log_bytes: Option<ByteSize>,
+    /// Starts of triggers that wait.
+    #[serde(with = "size_or_unlimited")]
+    pub waiting_start_bytes: Option<ByteSize>,
 }
 
 impl Default for QuotaSettings {
@@ -169,6 +172,7 @@ impl Default for QuotaSettings {
             api_keys: usual.of(QuotaKind::ApiKeys),
             definition_bytes: bytes(QuotaKind::DefinitionBytes),
             log_bytes: bytes(QuotaKind::LogBytes),
+            waiting_start_bytes: bytes(QuotaKind::WaitingStartBytes),
         }
     }
 }

@@ -219,6 +219,9 @@ pub struct WebhookSettings {
     /// The most bytes of deliveries that are kept of one endpoint, 4 KiB for each beside its body; `None` is unlimited.
     #[serde(with = "size_or_unlimited")]
     pub stored_per_webhook: Option<ByteSize>,
+    /// The same of a tenant that has no quota of deliveries.
+    #[serde(with = "size_or_unlimited")]
+    pub stored_per_tenant: Option<ByteSize>,
     /// The same of all endpoints together.
     #[serde(with = "size_or_unlimited")]
     pub stored: Option<ByteSize>,
@@ -237,6 +240,7 @@ impl Default for WebhookSettings {
             rejected_kept: 1_000,
             held_max: ByteSize(64 << 20),
             stored_per_webhook: Some(ByteSize(4 << 30)),
+            stored_per_tenant: Some(ByteSize(16 << 30)),
             stored: Some(ByteSize(64 << 30)),
             rate_limit_per_address: RateLimit::per_second(10_000),
             rate_limit_per_tenant: None,

@@ -1,5 +1,6 @@
 //! Adding an event to a start that is put off.
 
+use domain::id::DeliveryId;
 use domain::time::Timestamp;
 use domain::webhook::{Gathered, Gathering, StartEnd};
 use store::StoreResult;
@@ -21,6 +22,13 @@ static KNOWN: Sql = Sql::new(
     "SELECT e.start_id, e.result, e.execution_id, e.failure, s.due_at
      FROM put_off_event e LEFT JOIN put_off_start s ON s.id = e.start_id
      WHERE e.delivery_id = $1 AND e.trigger_id = $2",
+);
+
+// One that failed may be added again.
+static IS_PUT_OFF: Sql = Sql::new(
+    "is_put_off",
+    "SELECT start_id FROM put_off_event
+     WHERE delivery_id = $1 AND trigger_id = $2 AND (result IS NULL OR result <> 'error')",
 );
 
 // Index: put_off_start_gathering.
@@ -113,6 +121,16 @@ pub(super) async fn put_off(store: &SqlStore, event: &PutOff, now: Timestamp) ->
     };
     commit(transaction).await?;
     Ok(PutOffState::Waits(until.max(now)))
+}
+
+/// `StartStore::is_put_off`.
+pub(super) async fn is_put_off(
+    store: &SqlStore,
+    delivery: DeliveryId,
+    trigger_id: &str,
+) -> StoreResult<bool> {
+    let values = vec![delivery.uuid().into(), trigger_id.into()];
+    Ok(IS_PUT_OFF.first(store.pool().read(), values).await?.is_some())
 }
 
 async fn known(on: &DatabaseTransaction, event: &PutOff) -> StoreResult<Option<Known>> {

@@ -95,6 +95,7 @@ macro_rules! for_each_case {
         $each!(starts, a_replay_is_added_once_more_only_after_a_failure);
         $each!(starts, retention_takes_nothing_from_a_batch);
         $each!(starts, the_end_of_many_events_is_recorded);
+        $each!(starts, what_waits_counts_for_its_tenant);
         $each!(starts, i08_starts_follow_the_model);
         $each!(aging, an_aged_job_is_promoted_a_tier);
         $each!(aging, an_aged_job_starts_under_permanent_load);

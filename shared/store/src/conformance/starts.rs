@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use domain::access::TenantScope;
 use domain::id::{DeliveryId, ExecutionId};
 use domain::queue::QueueName;
+use domain::quota::{QuotaKind, WAITING_START_ROW_BYTES};
 use domain::rate::Rate;
 use domain::time::{DurationMs, Timestamp};
 use domain::webhook::{DeliveryStatus, Gathering, StartEnd};
@@ -16,6 +17,7 @@ use super::webhook_fixture::{accept, acceptance};
 use crate::Store;
 use crate::operations::Retention;
 use crate::starts::{DueStart, PutOff, PutOffState, StartsOf};
+use crate::usage::Measured;
 use crate::webhooks::DeliveryOutcome;
 
 const DEBOUNCE: Gathering =
@@ -249,6 +251,35 @@ pub async fn the_end_of_many_events_is_recorded(store: &dyn Store) {
         assert_eq!(state.expect("put off works"), PutOffState::Waits(after_secs(21)));
     }
     assert_eq!(due(store, after_secs(99)).await.len(), 1);
+}
+
+/// Starts that wait count for their tenant with their entries until they have ended, and each event is known by its trigger.
+pub async fn what_waits_counts_for_its_tenant(store: &dyn Store) {
+    let used = |of: &'static str| async move {
+        let what = Measured::Tenant(tenant(of), QuotaKind::WaitingStartBytes);
+        store.measure(&what).await.expect("measuring works")
+    };
+    let known = |delivery: DeliveryId, trigger: &'static str| async move {
+        store.is_put_off(delivery, trigger).await.expect("read works")
+    };
+    let [one, two, three] = [delivered(store).await, id(), id()];
+    for delivery in [one, two, two] {
+        put_off(store, &event(delivery, Some(batch(3)), "x"), T0).await;
+    }
+    put_off(store, &throttled(three, rate(1, 60), "k"), T0).await;
+    // Of each start the row and its request, and the entries of the batch.
+    let request = one.to_string().len() as u64;
+    let entry = request + 2;
+    assert_eq!(used("a").await, 2 * (WAITING_START_ROW_BYTES + request) + 2 * entry);
+    assert_eq!(used("b").await, 0);
+    assert!(known(one, "trg").await && known(three, "trg").await);
+    assert!(!known(one, "other").await && !known(id(), "trg").await);
+    let failed = StartEnd::Failed { code: "input_invalid".to_owned(), message: "It is wrong.".to_owned() };
+    for start in due(store, after_secs(5)).await {
+        store.end_start(start.id, &failed).await.expect("end works");
+    }
+    assert_eq!(used("a").await, 0);
+    assert!(!known(one, "trg").await, "it may be added again");
 }
 
 /// A seeded run of arrivals, ticks of two nodes and crashes against what a list would do: every event is in one start, in

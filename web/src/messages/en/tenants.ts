@@ -31,6 +31,7 @@ export const tenantMessages = {
       apiKeys: 'API keys, with revoked ones',
       definitionBytes: 'Definitions',
       logBytes: 'Log lines',
+      waitingStartBytes: 'Waiting starts',
     },
     used: 'Used',
     quota: 'Quota',

@@ -44,10 +44,14 @@ impl TriggerError {
 }
 
 impl Trigger {
+    /// Whether it looks at deliveries with this event type.
+    pub fn wants(&self, event_type: Option<&str>) -> bool {
+        self.events.is_empty() || self.events.iter().any(|pattern| pattern.matches(event_type))
+    }
+
     /// The input with which the delivery starts the workflow; `None` if it does not.
     pub fn decide(&self, event: &DeliveryEvent) -> Result<Option<Value>, TriggerError> {
-        let wanted = |pattern: &super::EventPattern| pattern.matches(event.event_type());
-        if !self.events.is_empty() && !self.events.iter().any(wanted) {
+        if !self.wants(event.event_type()) {
             return Ok(None);
         }
         let scope = event.scope();

@@ -1,10 +1,12 @@
 //! Triggers that make one start of several events, or let starts wait their turn.
 
 use domain::id::DeliveryId;
+use domain::names::TenantName;
+use domain::quota::QuotaKind;
 use domain::rate::Rate;
 use domain::time::DurationMs;
 use domain::webhook::{BatchConfig, DebounceConfig, DeliveryStatus, ThrottleConfig};
-use engine::{EngineError, TriggerRequest};
+use engine::{EngineError, QuotaEdit, TriggerRequest};
 use serde_json::{Value, json};
 use testkit::EngineHarness;
 
@@ -153,6 +155,48 @@ async fn what_cannot_start_parks_its_deliveries(harness: EngineHarness) {
     }
 }
 
+/// What waits to start has a quota. Beyond it, events that would wait are refused, deliveries are tried again, and what waits
+/// already is found by a replay; other events are taken and start what they want.
+async fn what_waits_to_start_has_a_quota(harness: EngineHarness) {
+    register(&harness, "call").await;
+    let (admin, tenant, kind) =
+        (harness.admin(), TenantName::trusted("default"), QuotaKind::WaitingStartBytes);
+    let throttled = TriggerRequest {
+        throttle: Some(ThrottleConfig { rate: Rate::parse("1/1m").unwrap(), key: None }),
+        ..trigger("call", &["a"], "call")
+    };
+    for request in [throttled, trigger("other", &["b"], "call")] {
+        harness.engine.create_trigger(&admin, request).await.unwrap();
+    }
+    let first = send(&harness, event("a", &json!({"n": 1}))).await.delivery_id;
+    let second = send(&harness, event("a", &json!({"n": 2}))).await.delivery_id;
+    harness.engine.match_delivery(first, false, None).await.unwrap();
+    let usage = harness.engine.tenant_usage(&admin, &tenant).await.unwrap();
+    let used = usage.lines.iter().find(|line| line.kind == kind).map(|line| line.used).unwrap();
+    assert!(used > 1_024, "{used}");
+    let full = QuotaEdit { kind, quota: Some(Some(used)) };
+    harness.engine.set_tenant_quotas(&admin, &tenant, &[full]).await.unwrap();
+    let is_refused =
+        |error: &EngineError| matches!(error, EngineError::QuotaExceeded { quota: "waitingStartBytes", .. });
+    let refused = harness.engine.match_delivery(second, false, None).await;
+    assert!(refused.as_ref().is_err_and(is_refused), "{refused:?}");
+    let refused = harness.engine.send_events(&admin, vec![event("a", &json!({}))]).await;
+    assert!(refused.as_ref().is_err_and(is_refused), "{refused:?}");
+    let replay = harness.engine.replay_delivery(&admin, first, false).await.unwrap();
+    harness.engine.match_delivery(replay, false, None).await.unwrap();
+    assert_eq!(result_of(&harness, replay).await, "throttled");
+    let other = send(&harness, event("b", &json!({}))).await.delivery_id;
+    let matched = harness.engine.match_delivery(other, false, None).await.unwrap();
+    assert_eq!(matched.executions.len(), 1);
+    tick(&harness).await;
+    assert_eq!(result_of(&harness, first).await, "started");
+    testkit::eventually("what started makes room", || async {
+        harness.engine.match_delivery(second, false, None).await.is_ok()
+    })
+    .await;
+    assert_eq!(result_of(&harness, second).await, "throttled");
+}
+
 /// Three nodes match and tick at once, and one of them dies after it took what is due: each event is in one execution.
 async fn i08_three_nodes_start_each_batch_once(harness: EngineHarness) {
     register(&harness, "import").await;
@@ -229,6 +273,7 @@ on_both_databases!(
     a_batch_has_its_events_in_scope,
     throttled_starts_wait_and_a_replay_adds_none,
     what_cannot_start_parks_its_deliveries,
+    what_waits_to_start_has_a_quota,
     i08_three_nodes_start_each_batch_once,
     what_is_wrong_with_a_trigger_shows_when_it_is_saved,
 );
