@@ -279,7 +279,7 @@ mod tests {
     #[tokio::test]
     async fn a_quota_of_a_newer_version_is_passed_over() {
         let store = open_empty("sqlite::memory:".to_owned()).await;
-        let rows = "INSERT INTO tenant_quota (tenant, name, quota, updated_at)
+        let rows = "INSERT INTO tenant_quota (tenant, name, quota, changed_at)
             VALUES ('a', 'openJobs', 7, 0), ('a', 'thingsToCome', 1, 0)";
         store.pool().write().execute_unprepared(rows).await.expect("the statement is valid");
         let quotas = store.quotas().await.expect("quotas can be read");

@@ -318,12 +318,12 @@ async fn deliveries_of_an_endpoint_take_as_many_bytes_as_they_may() {
         send_to(&paths[0], format!("{{\"n\": {number}}}")).await.expect(202);
     }
     let refused = send_to(&paths[0], "{\"n\": 2}".to_owned()).await;
-    assert_eq!(beyond(refused.expect(429)), "webhooks.stored_per_webhook");
+    assert_eq!(beyond(&refused.expect(429)), "webhooks.stored_per_webhook");
     send_to(&paths[1], "{\"n\": 2}".to_owned()).await.expect(202);
 }
 
 /// What a delivery is beyond. It says what makes room, and when to come again.
-fn beyond(refused: Answer) -> String {
+fn beyond(refused: &Answer) -> String {
     assert_eq!(refused.body["error"], "quota_exceeded", "{}", refused.text);
     assert!(refused.header("retry-after").is_some());
     assert!(refused.str("detail").contains("makes room"), "{}", refused.text);
@@ -355,7 +355,7 @@ async fn unsigned_deliveries_count_against_the_bytes_of_their_tenant() {
     deliver(&harness, &one, 1).await.expect(202);
     deliver(&harness, &two, 2).await.expect(202);
     for path in [&one, &two] {
-        assert_eq!(beyond(deliver(&harness, path, 3).await.expect(429)), "deliveryBytes");
+        assert_eq!(beyond(&deliver(&harness, path, 3).await.expect(429)), "deliveryBytes");
     }
     deliver(&harness, &other, 4).await.expect(202);
     let usage = admin.get("/v1/tenants/acme/usage").await.expect(200);
@@ -378,7 +378,7 @@ async fn unsigned_deliveries_count_against_the_bytes_of_all_tenants() {
         let number = number.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let answer = deliver(&harness, &paths[number as usize % 2], number).await;
         assert!([202, 429].contains(&answer.status.as_u16()), "{}", answer.text);
-        answer.status == StatusCode::TOO_MANY_REQUESTS && beyond(answer) == "webhooks.stored"
+        answer.status == StatusCode::TOO_MANY_REQUESTS && beyond(&answer) == "webhooks.stored"
     })
     .await;
 }
@@ -399,7 +399,7 @@ async fn a_tenant_keeps_no_more_than_its_part_of_all_deliveries() {
     let other = unsigned(&admin, "other", "umbrella").await;
     deliver(&harness, &paths[0], 1).await.expect(202);
     deliver(&harness, &paths[1], 2).await.expect(202);
-    assert_eq!(beyond(deliver(&harness, &paths[2], 3).await.expect(429)), "deliveryBytes");
+    assert_eq!(beyond(&deliver(&harness, &paths[2], 3).await.expect(429)), "deliveryBytes");
     let event = json!({"name": "order.paid", "tenant": "acme", "data": {}});
     let refused = admin.post("/v1/events", &event).await.problem(429, "quota_exceeded");
     assert_eq!(exceeded(&refused).0, "deliveryBytes");
