@@ -456,8 +456,8 @@ def main() -> int:
     finally:
         run.clean()
         run.brokers.stop()
-        if not failed:
-            shutil.rmtree(run.directory, ignore_errors=True)
+    if not failed:
+        shutil.rmtree(run.directory, ignore_errors=True)
     return 1 if failed else 0
 
 

@@ -38,7 +38,7 @@ words! {
         BatchNotRunning "batch_not_running",
         /// The server cannot sign a test delivery for this webhook.
         CannotSign "cannot_sign",
-        /// The dead letter has a status in which it cannot be requeued or archived.
+        /// The dead letter cannot be requeued or archived; `detail` says why.
         DeadLetterRefused "dead_letter_refused",
         /// The body of the delivery is no longer stored.
         DeliveryBodyGone "delivery_body_gone",
@@ -162,7 +162,7 @@ words! {
         QueryInvalid "query_invalid",
         /// Too many executions wait for the unique key.
         QueueFull "queue_full",
-        /// A quota of the tenant is exceeded; `quota`, `used` and `limit` say which.
+        /// A quota of the tenant or a limit on stored deliveries is exceeded; `quota`, `used` and `limit` say which.
         QuotaExceeded "quota_exceeded",
         /// The rate limit of the key or of the address is exceeded.
         RateLimited "rate_limited",

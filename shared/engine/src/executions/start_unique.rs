@@ -90,8 +90,13 @@ impl Engine {
         let start = UniqueStart { execution, key, policy, signal, is_over_quota: refusal.is_some() };
         let is_within = refusal.is_none();
         let started = self.start_unique(&start, refusal, now).await;
-        let is_new = started.as_ref().is_ok_and(|created| !created.existing);
-        if is_within && !is_new {
+        let has_started = match &started {
+            Ok(created) => !created.existing,
+            // It may have: then the figure is rather too high than too low.
+            Err(EngineError::Store(_)) => true,
+            Err(_) => false,
+        };
+        if is_within && !has_started {
             self.give_back_execution(&tenant, bytes as u64, asked_at);
         }
         started
