@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use async_trait::async_trait;
 use domain::time::DurationMs;
@@ -28,19 +28,24 @@ pub struct LocalLimits {
 struct KeyLimit {
     quota: Quota,
     limiter: DefaultDirectRateLimiter,
-    /// When it was last checked, in nanoseconds since the start.
-    used_at: AtomicU64,
+    /// When all of its quota is there again, in nanoseconds since the start.
+    rested_at: AtomicU64,
 }
 
 impl KeyLimit {
     fn new(quota: Quota) -> Self {
-        Self { quota, limiter: RateLimiter::direct(governed(quota)), used_at: AtomicU64::new(0) }
+        Self { quota, limiter: RateLimiter::direct(governed(quota)), rested_at: AtomicU64::new(0) }
     }
 
-    /// Whether all of its quota is there again, whatever was used of it.
+    /// One was allowed: it is there again an interval later, or after those that were used before.
+    fn use_one(&self, now: u64) {
+        let interval = u64::try_from(self.quota.interval().as_nanos()).unwrap_or(u64::MAX);
+        let later = |rested_at: u64| Some(rested_at.max(now).saturating_add(interval));
+        let _ = self.rested_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, later);
+    }
+
     fn has_rested(&self, now: u64) -> bool {
-        let rested = Duration::from_nanos(now.saturating_sub(self.used_at.load(Ordering::Relaxed)));
-        rested >= self.quota.interval().saturating_mul(self.quota.burst().get())
+        self.rested_at.load(Ordering::Relaxed) <= now
     }
 }
 
@@ -83,9 +88,11 @@ impl LocalLimits {
     }
 
     fn check_limit(&self, limit: &KeyLimit, now: u64) -> Verdict {
-        limit.used_at.store(now, Ordering::Relaxed);
         match limit.limiter.check() {
-            Ok(()) => Verdict::Allowed,
+            Ok(()) => {
+                limit.use_one(now);
+                Verdict::Allowed
+            }
             Err(refusal) => {
                 let wait = refusal.wait_time_from(self.clock.now());
                 let wait_ms = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
@@ -154,6 +161,22 @@ mod tests {
         }
         let kept = limits.keys.read().expect("not poisoned").len();
         assert!(kept < CHECKS_BETWEEN_SWEEPS as usize / 2, "{kept} keys are kept");
+    }
+
+    /// Else one call from each of very many addresses would be remembered as long as a whole burst of each.
+    #[test]
+    fn a_key_is_remembered_as_long_as_what_it_used_is_missing() {
+        let limits = LocalLimits::new();
+        let quota = Quota::new(60, DurationMs::from_secs(60), 60);
+        limits.count("address", "one call", quota);
+        for _ in 0..50 {
+            limits.count("address", "many calls", quota);
+        }
+        let kept_after = |secs: u64| {
+            limits.sweep(secs * 1_000_000_000);
+            limits.keys.read().expect("not poisoned").len()
+        };
+        assert_eq!([kept_after(25), kept_after(300)], [1, 0]);
     }
 
     #[test]

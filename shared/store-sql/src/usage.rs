@@ -63,8 +63,7 @@ static ALL_DELIVERIES: Sql = Sql::new(
      FROM webhook_delivery",
 );
 
-// All that waits, of whomever: few tenants have much of it, and each has a quota. `bytes` are those of entries, which are rows of
-// their own. $2 what a row counts beside that
+// Index: put_off_start_tenant. `bytes` are those of entries, which are rows of their own. $2 what a row counts beside that
 static WAITING_STARTS: Sql = Sql::new(
     "measure_waiting_starts",
     "SELECT CAST(COALESCE(SUM(octet_length(request) + bytes), 0) + COUNT(*) * $2 AS bigint) AS used
@@ -302,6 +301,8 @@ mod tests {
         for table in ["workflow", "workflow_source", "schedule", "webhook"] {
             assert!(bytes.contains(&format!("SEARCH {table} USING ")), "{table}:\n{bytes}");
         }
+        let waiting = plan(&store, &WAITING_STARTS, vec!["a".into(), 1_i64.into()]).await;
+        assert!(waiting.contains("INDEX put_off_start_tenant "), "{waiting}");
         let limit = format!("LIMIT {})", QuotaKind::Schedules.largest() + 1);
         for statement in [&WORKFLOW_VERSIONS, &SCHEDULES, &WEBHOOKS, &API_KEYS, &DEFINITION_BYTES] {
             assert!(statement.text(crate::dialect::Dialect::Sqlite).contains(&limit), "{}", statement.name());

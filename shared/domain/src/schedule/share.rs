@@ -17,6 +17,8 @@ const BYTES_PER_LEFT: u64 = 8 * 1024;
 const PUT_OFF_MAX: usize = 100_000;
 /// After which time a schedule that was put off, and never had its turn, is forgotten: it was deleted or paused.
 const PUT_OFF_FOR_MAX: DurationMs = DurationMs::from_secs(24 * 3_600);
+/// How often the forgotten make room, at most: that goes through all.
+const SWEPT_EVERY: DurationMs = DurationMs::from_secs(60);
 
 /// Bounds of what one check does for each tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -200,7 +202,10 @@ pub fn in_turn<T>(due: Vec<T>, tenant: impl Fn(&T) -> &TenantName) -> Vec<T> {
 /// Since when schedules wait for their tenant's next share. Their slots are decided as of then, because it was no fault of
 /// theirs that they were not on time.
 #[derive(Debug, Default)]
-pub struct PutOffSchedules(HashMap<ScheduleId, Waits>);
+pub struct PutOffSchedules {
+    waits: HashMap<ScheduleId, Waits>,
+    swept_at: Option<Timestamp>,
+}
 
 #[derive(Debug, Clone, Copy)]
 struct Waits {
@@ -215,22 +220,24 @@ impl PutOffSchedules {
         if self.since(id, cursor).is_some() {
             return;
         }
-        if self.0.len() >= PUT_OFF_MAX {
-            self.0.retain(|_, waits| now.since(waits.since) < PUT_OFF_FOR_MAX);
+        let is_swept = self.swept_at.is_some_and(|swept_at| now.since(swept_at) < SWEPT_EVERY);
+        if self.waits.len() >= PUT_OFF_MAX && !is_swept {
+            self.waits.retain(|_, waits| now.since(waits.since) < PUT_OFF_FOR_MAX);
+            self.swept_at = Some(now);
         }
-        if self.0.len() < PUT_OFF_MAX {
-            self.0.insert(id, Waits { cursor, since: now });
+        if self.waits.len() < PUT_OFF_MAX {
+            self.waits.insert(id, Waits { cursor, since: now });
         }
     }
 
     /// Since when a schedule with this cursor is put off.
     pub fn since(&self, id: ScheduleId, cursor: Timestamp) -> Option<Timestamp> {
-        self.0.get(&id).filter(|waits| waits.cursor == cursor).map(|waits| waits.since)
+        self.waits.get(&id).filter(|waits| waits.cursor == cursor).map(|waits| waits.since)
     }
 
     /// A schedule has had its turn.
     pub fn settle(&mut self, id: ScheduleId) {
-        self.0.remove(&id);
+        self.waits.remove(&id);
     }
 }
 

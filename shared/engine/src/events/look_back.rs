@@ -34,12 +34,15 @@ const PAGE: u32 = 200;
 /// How many looks are remembered that go on in a later round. The others begin again.
 const POSITIONS_MAX: usize = 10_000;
 
+/// A type of events, and since when they are looked for.
+type Sought = (String, Timestamp);
+
 /// How far upkeep has come: through the waits, with what each tenant may take, and within looks that it was too much for.
 #[derive(Default)]
 pub(crate) struct LookBackRound {
     after: Option<LookBackCursor>,
     shares: FilterShares,
-    positions: HashMap<WaitingNode, (Vec<Timestamp>, LookPosition)>,
+    positions: HashMap<WaitingNode, (Vec<Sought>, LookPosition)>,
 }
 
 impl LookBackRound {
@@ -52,19 +55,19 @@ impl LookBackRound {
     /// Where the look for these waits goes on: at the beginning, where it is not for the same events any more.
     fn position(&mut self, waits: &[LookBack]) -> LookPosition {
         let known = self.positions.remove(&waits[0].node);
-        known.filter(|(from, _)| *from == from_of(waits)).map(|(_, position)| position).unwrap_or_default()
+        known.filter(|(of, _)| *of == sought(waits)).map(|(_, position)| position).unwrap_or_default()
     }
 
     fn remember(&mut self, waits: &[LookBack], position: LookPosition) {
         if self.positions.len() >= POSITIONS_MAX {
             self.positions.clear();
         }
-        self.positions.insert(waits[0].node.clone(), (from_of(waits), position));
+        self.positions.insert(waits[0].node.clone(), (sought(waits), position));
     }
 }
 
-fn from_of(waits: &[LookBack]) -> Vec<Timestamp> {
-    waits.iter().map(|wait| wait.from).collect()
+fn sought(waits: &[LookBack]) -> Vec<Sought> {
+    waits.iter().map(|wait| (wait.event.clone(), wait.from)).collect()
 }
 
 /// What came of a look.

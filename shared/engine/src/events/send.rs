@@ -111,15 +111,16 @@ impl Engine {
         tenant: &TenantName,
         names: Vec<EventName>,
     ) -> Result<(), EngineError> {
+        // Nearly always there is room, and no triggers are read for it.
+        let Err(full) = self.refuse_over_quota(tenant, &[(QuotaKind::WaitingStartBytes, 1)]).await else {
+            return Ok(());
+        };
         // Events are taken also where their triggers cannot be read in time.
         let triggers = tokio::time::timeout(TRIGGERS_WITHIN, self.event_triggers(tenant)).await;
         let Ok(Ok(triggers)) = triggers else { return Ok(()) };
         if !triggers.iter().any(puts_off) {
             return Ok(());
         }
-        let Err(full) = self.refuse_over_quota(tenant, &[(QuotaKind::WaitingStartBytes, 1)]).await else {
-            return Ok(());
-        };
         // A thousand names against the patterns of a thousand triggers would take seconds.
         let is_wanted = move |name: &EventName| {
             triggers.iter().any(|trigger| puts_off(trigger) && trigger.wants(Some(name.as_str())))

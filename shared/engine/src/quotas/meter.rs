@@ -16,7 +16,7 @@ const SHARE: u32 = 50;
 const BELIEVED_FULL: Duration = Duration::from_secs(1);
 /// The same part, where somebody is refused.
 const SHARE_FULL: u32 = 5;
-/// From so many figures on, those that are not believed any more are forgotten.
+/// From so many figures on, those that are not believed any more are forgotten, each time there are twice as many as were left.
 const SWEPT_FROM: usize = 10_000;
 
 /// How many figures are measured at a time: each may read all that is open, on the connections that claims use.
@@ -24,15 +24,22 @@ const AT_A_TIME: usize = 3;
 
 /// Figures as they were measured last.
 pub(crate) struct Meter {
-    figures: Mutex<HashMap<Measured, Figure>>,
+    figures: Mutex<Figures>,
     /// Whose turn it is to measure.
     pub(super) turns: Semaphore,
 }
 
 impl Default for Meter {
     fn default() -> Self {
-        Self { figures: Mutex::default(), turns: Semaphore::new(AT_A_TIME) }
+        let figures = Figures { known: HashMap::new(), sweep_at: SWEPT_FROM };
+        Self { figures: Mutex::new(figures), turns: Semaphore::new(AT_A_TIME) }
     }
+}
+
+struct Figures {
+    known: HashMap<Measured, Figure>,
+    /// How many there are when the old ones are looked for: that goes through all, and everybody waits.
+    sweep_at: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -78,7 +85,7 @@ impl Meter {
     /// Whether `more` of something fits. What fits is counted as let in.
     pub(super) fn take(&self, what: &Measured, limit: u64, more: u64, now: Instant) -> Decision {
         let mut figures = self.figures.lock();
-        let Some(figure) = figures.get_mut(what) else {
+        let Some(figure) = figures.known.get_mut(what) else {
             return Decision::New;
         };
         let age = now.saturating_duration_since(figure.measured_at);
@@ -96,7 +103,7 @@ impl Meter {
     /// Counts no longer what was let in, and of which nothing came. What a measurement may have left out stays counted until
     /// the next one: a figure is rather too high than too low.
     pub(super) fn give_back(&self, what: &Measured, more: u64, asked_at: Instant) {
-        if let Some(figure) = self.figures.lock().get_mut(what)
+        if let Some(figure) = self.figures.lock().known.get_mut(what)
             && !figure.is_measuring
             && figure.measured_at <= asked_at
         {
@@ -107,12 +114,14 @@ impl Meter {
     /// Begins a measurement; `false` where one is under way. What is let in from here on is added to it.
     pub(super) fn begin(&self, what: &Measured, now: Instant) -> bool {
         let mut figures = self.figures.lock();
-        if figures.len() >= SWEPT_FROM {
-            figures.retain(|_, figure| {
+        let Figures { known, sweep_at } = &mut *figures;
+        if known.len() >= *sweep_at {
+            known.retain(|_, figure| {
                 figure.is_measuring || now.saturating_duration_since(figure.measured_at) <= figure.believed()
             });
+            *sweep_at = SWEPT_FROM.max(2 * known.len());
         }
-        match figures.get_mut(what) {
+        match known.get_mut(what) {
             Some(figure) if figure.is_measuring => false,
             Some(figure) => {
                 // Until it is known, what was let in before counts on top of the old figure.
@@ -123,7 +132,7 @@ impl Meter {
             None => {
                 let took = Duration::ZERO;
                 let figure = Figure { used: 0, added: 0, measured_at: now, took, is_measuring: true };
-                figures.insert(what.clone(), figure);
+                known.insert(what.clone(), figure);
                 true
             }
         }
@@ -131,7 +140,7 @@ impl Meter {
 
     /// Ends a measurement; without a figure, the old one is believed once more.
     pub(super) fn end(&self, what: &Measured, used: Option<u64>, begun: Instant, now: Instant) {
-        if let Some(figure) = self.figures.lock().get_mut(what) {
+        if let Some(figure) = self.figures.lock().known.get_mut(what) {
             figure.used = used.unwrap_or(figure.used);
             figure.measured_at = now;
             figure.took = now.saturating_duration_since(begun);
@@ -193,6 +202,24 @@ mod tests {
         meter.end(&WHAT, None, later, later);
         assert_eq!(meter.take(&WHAT, 10, 5, later), Decision::Fits, "it could not be measured");
         assert_eq!(meter.take(&WHAT, 10, 1, later), Decision::Full(10));
+    }
+
+    #[test]
+    fn old_figures_are_forgotten_when_there_are_twice_as_many() {
+        let (meter, start) = (Meter::default(), Instant::now());
+        let later = start + BELIEVED + Duration::from_millis(1);
+        let kept_with = |first: usize, more: usize, at: Instant| {
+            for number in first..first + more {
+                let what = Measured::IdempotencyOwner(number.to_string());
+                assert!(meter.begin(&what, at));
+                meter.end(&what, Some(1), at, at);
+            }
+            meter.figures.lock().known.len()
+        };
+        let (half, twice) = (SWEPT_FROM + 1, 2 * SWEPT_FROM);
+        assert_eq!(kept_with(0, half, start), half, "all are believed");
+        assert_eq!(kept_with(half, twice - half, later), twice, "nobody looks for old ones yet");
+        assert_eq!(kept_with(twice, 1, later), SWEPT_FROM);
     }
 
     #[test]
