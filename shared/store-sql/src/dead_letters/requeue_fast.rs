@@ -9,7 +9,7 @@
 //!
 //! The conformance case `i10_letters_requeued_together_are_as_each_by_itself` compares both ways.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use domain::access::TenantScope;
 use domain::id::{BatchId, DeadLetterId};
@@ -33,7 +33,7 @@ use crate::sql::{DatabaseTransaction, Sql};
 // Index: the keys of both. In a CASE, so that no other index fits: SQLite would take one by status, which has all open ones.
 static ELIGIBLE: Sql = Sql::new(
     "dead_letters_to_requeue",
-    "SELECT d.id, d.job_id, d.tenant FROM dead_letter d JOIN job_done j ON j.id = d.job_id
+    "SELECT d.id, d.job_id, d.tenant, j.lane FROM dead_letter d JOIN job_done j ON j.id = d.job_id
      WHERE d.id {any $1 uuid} AND CASE WHEN d.status = 'open' AND d.execution_id IS NULL AND j.execution_id IS NULL
        AND j.unique_key IS NULL AND j.concurrency_key IS NULL THEN 1 ELSE 0 END = 1",
 );
@@ -50,13 +50,12 @@ static REQUEUE: Sql = Sql::new(
     "UPDATE dead_letter SET status = 'requeued', resolved_at = $2 WHERE id {any $1 uuid} AND status || '' = 'open'",
 );
 
-// By number, so that two that keep several lanes do not wait for each other.
+// By number, so that two that keep several lanes do not wait for each other. The lanes are those that the jobs had when they were
+// looked at: an ended job stays in its lane.
 static KEEP_LANES: Sql = Sql::new(
     "revive_jobs_lanes",
     "UPDATE lane SET mark = NULL WHERE id IN (
-       SELECT l.id FROM lane l
-       WHERE l.id IN (SELECT d.lane FROM job_done d WHERE d.id {any $1 uuid}) AND l.mark IS NOT NULL
-       ORDER BY l.id {for_update})",
+       SELECT l.id FROM lane l WHERE l.id {any $1 bigint} AND l.mark IS NOT NULL ORDER BY l.id {for_update})",
 );
 
 // What the next three do one after the other, by one look for each job. In the order of the letters, which is that of the batch.
@@ -101,6 +100,8 @@ struct Together<'a> {
     letters: Vec<Uuid>,
     /// The job of each, in the same order.
     jobs: Vec<Uuid>,
+    /// The lanes of the jobs, each once.
+    lanes: BTreeSet<LaneId>,
     changes: Changes<'a>,
     now: Timestamp,
 }
@@ -127,29 +128,30 @@ pub(crate) async fn requeue_together(
 ) -> StoreResult<Vec<RequeuedLetter>> {
     let letters = &letters[..letters.len().min(REQUEUED_TOGETHER_MAX)];
     let eligible = with_retry(RetryBudget::repeatable(), || eligible(store.pool(), scope, letters)).await?;
-    let (letters, jobs): (Vec<Uuid>, Vec<Uuid>) = eligible.into_iter().unzip();
-    if letters.is_empty() {
+    if eligible.is_empty() {
         return Ok(Vec::new());
     }
+    let (letters, places): (Vec<Uuid>, Vec<(Uuid, LaneId)>) = eligible.into_iter().unzip();
+    let (jobs, lanes) = places.into_iter().unzip();
     let changes = Changes { retries_max, ..Changes::default() };
-    let together = Together { batch, letters, jobs, changes, now };
+    let together = Together { batch, letters, jobs, lanes, changes, now };
     // Not repeated over a broken connection: the entries say what was done.
     with_retry(RetryBudget::once(), || requeue_once(store, &together)).await
 }
 
-/// Those of these letters that are eligible, in their order, each with its job.
+/// Those of these letters that are eligible, in their order, each with its job and the lane of that.
 async fn eligible(
     pool: &Pool,
     scope: &TenantScope,
     letters: &[DeadLetterId],
-) -> StoreResult<Vec<(Uuid, Uuid)>> {
+) -> StoreResult<Vec<(Uuid, (Uuid, LaneId))>> {
     let ids = bind::uuids(pool.dialect(), letters.iter().map(|letter| letter.uuid()));
     let mut jobs = HashMap::new();
     for row in &ELIGIBLE.all(pool.read(), vec![ids]).await? {
         let row = Row::new("dead_letter", row);
         let tenant = row.name("tenant", TenantName::trusted)?;
         if scope.tenant().is_none_or(|asked| *asked == tenant) {
-            jobs.insert(row.uuid("id")?, row.uuid("job_id")?);
+            jobs.insert(row.uuid("id")?, (row.uuid("job_id")?, LaneId(row.int("lane")?)));
         }
     }
     Ok(letters.iter().filter_map(|letter| jobs.remove_entry(&letter.uuid())).collect())
@@ -175,7 +177,7 @@ async fn requeue_in(
     pool: &Pool,
     together: &Together<'_>,
 ) -> StoreResult<(Vec<RequeuedLetter>, Revived)> {
-    let Together { batch, letters, jobs, changes, now } = together;
+    let Together { batch, letters, jobs, lanes, changes, now } = together;
     let dialect = pool.dialect();
     let of_jobs = || vec![bind::uuids(dialect, jobs.iter().copied())];
     // First, as everybody who changes an object for the batch does.
@@ -185,7 +187,7 @@ async fn requeue_in(
         LOCK.all(on, vec![ids()]).await?;
     }
     together.are_all(REQUEUE.run(on, vec![ids(), now.0.into()]).await?)?;
-    KEEP_LANES.run(on, of_jobs()).await?;
+    KEEP_LANES.run(on, vec![bind::longs(dialect, lanes.iter().map(|lane| lane.0.into()))]).await?;
     let mut values = changes.values(*now);
     let rows = if dialect == Dialect::Postgres {
         values.extend(of_jobs());
