@@ -38,16 +38,14 @@ static ELIGIBLE: Sql = Sql::new(
        AND j.unique_key IS NULL AND j.concurrency_key IS NULL THEN 1 ELSE 0 END = 1",
 );
 
-// In the order of their key: another bulk operation may be at the same letters.
-static LOCK: Sql = Sql::new(
-    "lock_dead_letters",
-    "SELECT id FROM dead_letter WHERE id {any $1 uuid} ORDER BY id {for_update}",
-);
-
+// Locked in the order of their key, for another bulk operation may be at the same letters, and changed where they lie then. One that
+// somebody else has changed since the statement began lies elsewhere and is left out.
 // Index: the key. The status is written so that no other index fits.
 static REQUEUE: Sql = Sql::new(
     "requeue_dead_letters",
-    "UPDATE dead_letter SET status = 'requeued', resolved_at = $2 WHERE id {any $1 uuid} AND status || '' = 'open'",
+    "UPDATE dead_letter SET status = 'requeued', resolved_at = $2
+     WHERE {postgres:ctid = ANY (ARRAY(SELECT ctid FROM dead_letter WHERE id {any $1 uuid} ORDER BY id {for_update}))}
+       {sqlite:id {any $1 uuid}} AND status || '' = 'open'",
 );
 
 // By number, so that two that keep several lanes do not wait for each other. The lanes are those that the jobs had when they were
@@ -182,11 +180,8 @@ async fn requeue_in(
     let of_jobs = || vec![bind::uuids(dialect, jobs.iter().copied())];
     // First, as everybody who changes an object for the batch does.
     mark_letters(on, *batch, letters, *now).await?;
-    let ids = || bind::uuids(dialect, letters.iter().copied());
-    if dialect == Dialect::Postgres {
-        LOCK.all(on, vec![ids()]).await?;
-    }
-    together.are_all(REQUEUE.run(on, vec![ids(), now.0.into()]).await?)?;
+    let ids = bind::uuids(dialect, letters.iter().copied());
+    together.are_all(REQUEUE.run(on, vec![ids, now.0.into()]).await?)?;
     KEEP_LANES.run(on, vec![bind::longs(dialect, lanes.iter().map(|lane| lane.0.into()))]).await?;
     let mut values = changes.values(*now);
     let rows = if dialect == Dialect::Postgres {
@@ -219,7 +214,23 @@ mod tests {
     use sea_orm::{ConnectionTrait as _, Statement};
     use testkit::database::postgres_database;
 
-    use crate::jobs::plans::open_empty;
+    use super::*;
+    use crate::jobs::plans::{assert_plan_uses, open_empty};
+
+    /// Each letter is looked for once.
+    #[tokio::test]
+    async fn i06_letters_are_requeued_where_they_were_locked_on_postgres() {
+        let store = open_empty(postgres_database().await).await;
+        let letters = "INSERT INTO dead_letter (id, job_id, queue, tier, tenant, workflow_owner, workflow, job_type, status,
+               reason, error, fingerprint, attempt_count, data, died_at)
+             SELECT gen_random_uuid(), gen_random_uuid(), 0, 1, 'a', '', '', 't', 'open', 'x', '{}', 'f', 1, '{}', n
+             FROM generate_series(1, 20000) n";
+        store.pool().write().execute_unprepared(letters).await.expect("letters are inserted");
+        let ids = bind::uuids(store.dialect(), std::iter::once(Uuid::from_u128(1)));
+        assert_plan_uses(&store, &REQUEUE, vec![ids, 0_i64.into()], "TID Cond: (ctid = ANY (").await;
+        let ids = bind::uuids(store.dialect(), std::iter::once(Uuid::from_u128(1)));
+        assert_plan_uses(&store, &REQUEUE, vec![ids, 0_i64.into()], "dead_letter_pkey").await;
+    }
 
     /// PostgreSQL writes an entry for each letter that is requeued to each of these.
     #[tokio::test]
