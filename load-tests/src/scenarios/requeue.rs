@@ -9,6 +9,7 @@ use engine::Caller;
 use serde_json::{Value, json};
 use sqlx::Row as _;
 use sqlx::postgres::PgPool;
+use tokio::time::{MissedTickBehavior, interval};
 
 use crate::arguments::Arguments;
 use crate::database::Kind;
@@ -22,20 +23,30 @@ use crate::server::Server;
 const EXPLANATION: &str = "Dead letters of a month on PostgreSQL, requeued by one bulk operation of the server's binary at 5,000 a \
     second; the process is killed with SIGKILL when half of them are done, and another goes on. Each has one entry and one \
     job afterwards. The rate is that from the first ones to the kill: they are listed before, and a takeover waits until the \
-    operation has not moved for some seconds. Reference of the claims: single jobs of another type, from enqueue to the answer \
-    of the poll, before the operation began.";
+    operation has not moved for some seconds. Reference of the claims: single jobs of another type, 50 a second, from enqueue to \
+    the answer of the poll, before the operation began; as many at the same rate in three spells of the first half of the operation.";
 
 const RATE: u32 = 5_000;
-/// Makes a store that was filled one at work: vacuumed by PostgreSQL itself, with plans that know of the rows.
-const AT_WORK: &str =
-    "ALTER TABLE job_done RESET (autovacuum_enabled); ALTER TABLE dead_letter RESET (autovacuum_enabled);
-    ANALYZE job_done; ANALYZE dead_letter";
+/// Makes a store that was filled one at work: vacuumed, with plans that know of the rows. One at work was vacuumed as it grew. Left
+/// to PostgreSQL, the first vacuum of all that was filled in would begin after the reference, and take a core beside the operation.
+const AT_WORK: [&str; 5] = [
+    "VACUUM (ANALYZE) job_done",
+    "VACUUM (ANALYZE) dead_letter",
+    "ALTER TABLE job_done RESET (autovacuum_enabled)",
+    "ALTER TABLE dead_letter RESET (autovacuum_enabled)",
+    "CHECKPOINT",
+];
 /// How long the operation may take beside what the rate allows.
 const LATE: Duration = Duration::from_mins(5);
-/// How many claims are timed: at least, and at most, for fewer letters are soon gone.
+/// How many claims are timed in a spell: at least, and at most, for fewer letters are soon gone.
 const CLAIMS: (u64, u64) = (100, 500);
 /// One claim for so many letters.
 const LETTERS_PER_CLAIM: u64 = 500;
+/// How often a job is enqueued and polled, with the operation and without it. One after the other, they would be fewer in a second
+/// the longer they take.
+const CLAIM_EVERY: Duration = Duration::from_millis(20);
+/// In how many spells, spread over the first half of the operation.
+const SPELLS: u64 = 3;
 
 /// Runs it.
 pub(crate) async fn requeue(arguments: &Arguments) -> Result<Report> {
@@ -46,7 +57,9 @@ pub(crate) async fn requeue(arguments: &Arguments) -> Result<Report> {
     let dead = arguments.sizes.dead;
     let scale = Scale::of(dead * 10, 1_000, dead, node.engine.now())?;
     seed(node.database()?, Kind::Postgres, node.store(), scale).await?;
-    run(node.database()?, Kind::Postgres, AT_WORK).await?;
+    for statement in AT_WORK {
+        run(node.database()?, Kind::Postgres, statement).await?;
+    }
     let pool = node.postgres(1).await?;
     let open = number(&pool, "SELECT count(*) FROM dead_letter WHERE status = 'open'").await?;
 
@@ -58,7 +71,7 @@ pub(crate) async fn requeue(arguments: &Arguments) -> Result<Report> {
     let claims = (open / LETTERS_PER_CLAIM).clamp(CLAIMS.0, CLAIMS.1);
     // Plans and connections are made.
     asked.claims(claims).await?;
-    let before = asked.claims(claims).await?;
+    let before = asked.claims(claims * SPELLS).await?;
     let body = json!({"filter": {}, "all": true, "ratePerSecond": RATE, "reason": "a load test"});
     let batch = asked.post("/v1/dead-letters/requeue", &body).await?;
     let path = format!("/v1/batches/{}", batch["id"].as_str().context("no batch")?);
@@ -66,10 +79,13 @@ pub(crate) async fn requeue(arguments: &Arguments) -> Result<Report> {
     let allowed = LATE + Duration::from_secs(open / u64::from(RATE));
     let first = asked.wait(&path, allowed, |batch| done_of(batch) > 0).await?;
     let (listed_in, first_at) = (begun_at.elapsed(), Instant::now());
-    asked.wait(&path, allowed, |batch| done_of(batch) >= open / 4).await?;
-    let during = asked.claims(claims).await?;
-    let half = asked.wait(&path, allowed, |batch| done_of(batch) >= open / 2).await?;
-    let per_second = rate(usize::try_from(done_of(&half) - done_of(&first))?, first_at);
+    let to_half = async {
+        let half = asked.wait(&path, allowed, |batch| done_of(batch) >= open / 2).await?;
+        let per_second = rate(usize::try_from(done_of(&half) - done_of(&first))?, first_at);
+        Ok::<_, anyhow::Error>((half, per_second))
+    };
+    let ((half, per_second), during) =
+        tokio::try_join!(to_half, asked.claims_in_spells(&path, allowed, (claims, open / 2)))?;
     server.kill().await?;
     let killed_at = Instant::now();
     let server = Server::start(&binary, folder.path(), &variables).await?;
@@ -135,13 +151,32 @@ impl Client {
         }
     }
 
-    /// Single jobs that are enqueued and polled: how long each takes, in milliseconds.
+    /// Single jobs, so many in each of some spells, which are spread until so many of the operation are done.
+    async fn claims_in_spells(
+        &self,
+        path: &str,
+        within: Duration,
+        (count, done): (u64, u64),
+    ) -> Result<Vec<f64>> {
+        let mut took = Vec::new();
+        for spell in 1..=SPELLS {
+            let begins_at = done * spell / (SPELLS + 1);
+            self.wait(path, within, |batch| done_of(batch) >= begins_at).await?;
+            took.extend(self.claims(count).await?);
+        }
+        Ok(took)
+    }
+
+    /// Single jobs that are enqueued and polled at a rate: how long each takes, in milliseconds.
     async fn claims(&self, count: u64) -> Result<Vec<f64>> {
         let mut connection = Connection::open(self.address, &self.key).await?;
         let job = json!({"jobType": "quick", "data": {}}).to_string();
         let poll = json!({"workerId": "w", "jobTypes": ["quick"], "maxJobs": 1, "wait": "5s"}).to_string();
         let mut took = Vec::new();
+        let mut turns = interval(CLAIM_EVERY);
+        turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
         for _ in 0..count {
+            turns.tick().await;
             let begun_at = Instant::now();
             connection.send("POST", "/v1/jobs", &job).await?;
             let polled: Value =

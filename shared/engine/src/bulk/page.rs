@@ -25,9 +25,12 @@ const LONG_PAGE: u32 = 5_000;
 const FREE_PAGE: u32 = 1_000;
 /// How many are changed at once.
 const AT_ONCE: usize = 8;
-/// How many groups of objects that are changed together are under way at once: one commits while another is changed. Everybody
-/// else who writes to SQLite waits for as many.
+/// How many groups of objects that are changed together are under way at once at most: one commits while another is changed.
+/// Everybody else who writes to SQLite waits for as many.
 const GROUPS_AT_ONCE: usize = 2;
+/// From how late a group on there may be another one beside it. Most paces are kept by one at a time, which leaves half of two cores
+/// to everybody else. Far less than what is caught up at most, so that no turn is lost for it.
+const LATE: Duration = Duration::from_millis(80);
 /// For how long turns are gathered where objects may be changed together at a pace: a commit for each millisecond's would keep
 /// others from the disk.
 const GATHERED_FOR: Duration = Duration::from_millis(20);
@@ -81,7 +84,7 @@ impl Engine {
                 under_way.push(self.change_items(&context, &stored, &action, vec![item]));
                 continue;
             }
-            if may_begin && items.len() > 0 && page.groups < GROUPS_AT_ONCE {
+            if may_begin && items.len() > 0 && page.groups < running.groups_max(Instant::now()) {
                 let turn = (running.turn(Instant::now()) + running.gathered_for()).max(running.together_at);
                 if Instant::now() >= turn {
                     running.together_at = Instant::now() + running.spaced_by();
@@ -198,6 +201,21 @@ impl Running {
         let has_pace = self.stored.pace.rate_per_second.is_some();
         if self.action.together_max() > 1 && has_pace { GATHERED_FOR } else { Duration::ZERO }
     }
+
+    /// How many groups may be under way at once.
+    fn groups_max(&mut self, now: Instant) -> usize {
+        let has_pace = self.stored.pace.rate_per_second.is_some();
+        let due_at = has_pace.then(|| self.turn(now) + self.gathered_for());
+        groups_at_once(due_at, now)
+    }
+}
+
+/// How many groups may be under way at once where the next one was due at an instant; `None` without a pace.
+fn groups_at_once(due_at: Option<Instant>, now: Instant) -> usize {
+    match due_at {
+        Some(due_at) if now < due_at + LATE => 1,
+        _ => GROUPS_AT_ONCE,
+    }
 }
 
 impl Engine {
@@ -218,5 +236,23 @@ impl Engine {
                 self.record_outcome(&entry, ItemOutcome::Failed, Some(&error.public_message())).await
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_one_at_a_time_while_their_pace_is_kept() {
+        let due_at = Instant::now();
+        assert_eq!(groups_at_once(Some(due_at), due_at), 1);
+        assert_eq!(
+            groups_at_once(Some(due_at), due_at + LATE - Duration::from_millis(1)),
+            1,
+            "a little late"
+        );
+        assert_eq!(groups_at_once(Some(due_at), due_at + LATE), 2, "one at a time does not keep it");
+        assert_eq!(groups_at_once(None, due_at), 2, "as fast as possible");
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! The conformance case `i10_letters_requeued_together_are_as_each_by_itself` compares both ways.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use domain::access::TenantScope;
 use domain::id::{BatchId, DeadLetterId};
@@ -33,30 +33,27 @@ use crate::sql::{DatabaseTransaction, Sql};
 // Index: the keys of both. In a CASE, so that no other index fits: SQLite would take one by status, which has all open ones.
 static ELIGIBLE: Sql = Sql::new(
     "dead_letters_to_requeue",
-    "SELECT d.id, d.job_id, d.tenant FROM dead_letter d JOIN job_done j ON j.id = d.job_id
+    "SELECT d.id, d.job_id, d.tenant, j.lane FROM dead_letter d JOIN job_done j ON j.id = d.job_id
      WHERE d.id {any $1 uuid} AND CASE WHEN d.status = 'open' AND d.execution_id IS NULL AND j.execution_id IS NULL
        AND j.unique_key IS NULL AND j.concurrency_key IS NULL THEN 1 ELSE 0 END = 1",
 );
 
-// In the order of their key: another bulk operation may be at the same letters.
-static LOCK: Sql = Sql::new(
-    "lock_dead_letters",
-    "SELECT id FROM dead_letter WHERE id {any $1 uuid} ORDER BY id {for_update}",
-);
-
+// Locked in the order of their key, for another bulk operation may be at the same letters, and changed where they lie then. One that
+// somebody else has changed since the statement began lies elsewhere and is left out.
 // Index: the key. The status is written so that no other index fits.
 static REQUEUE: Sql = Sql::new(
     "requeue_dead_letters",
-    "UPDATE dead_letter SET status = 'requeued', resolved_at = $2 WHERE id {any $1 uuid} AND status || '' = 'open'",
+    "UPDATE dead_letter SET status = 'requeued', resolved_at = $2
+     WHERE {postgres:ctid = ANY (ARRAY(SELECT ctid FROM dead_letter WHERE id {any $1 uuid} ORDER BY id {for_update}))}
+       {sqlite:id {any $1 uuid}} AND status || '' = 'open'",
 );
 
-// By number, so that two that keep several lanes do not wait for each other.
+// By number, so that two that keep several lanes do not wait for each other. The lanes are those that the jobs had when they were
+// looked at: an ended job stays in its lane.
 static KEEP_LANES: Sql = Sql::new(
     "revive_jobs_lanes",
     "UPDATE lane SET mark = NULL WHERE id IN (
-       SELECT l.id FROM lane l
-       WHERE l.id IN (SELECT d.lane FROM job_done d WHERE d.id {any $1 uuid}) AND l.mark IS NOT NULL
-       ORDER BY l.id {for_update})",
+       SELECT l.id FROM lane l WHERE l.id {any $1 bigint} AND l.mark IS NOT NULL ORDER BY l.id {for_update})",
 );
 
 // What the next three do one after the other, by one look for each job. In the order of the letters, which is that of the batch.
@@ -101,6 +98,8 @@ struct Together<'a> {
     letters: Vec<Uuid>,
     /// The job of each, in the same order.
     jobs: Vec<Uuid>,
+    /// The lanes of the jobs, each once.
+    lanes: BTreeSet<LaneId>,
     changes: Changes<'a>,
     now: Timestamp,
 }
@@ -127,29 +126,30 @@ pub(crate) async fn requeue_together(
 ) -> StoreResult<Vec<RequeuedLetter>> {
     let letters = &letters[..letters.len().min(REQUEUED_TOGETHER_MAX)];
     let eligible = with_retry(RetryBudget::repeatable(), || eligible(store.pool(), scope, letters)).await?;
-    let (letters, jobs): (Vec<Uuid>, Vec<Uuid>) = eligible.into_iter().unzip();
-    if letters.is_empty() {
+    if eligible.is_empty() {
         return Ok(Vec::new());
     }
+    let (letters, places): (Vec<Uuid>, Vec<(Uuid, LaneId)>) = eligible.into_iter().unzip();
+    let (jobs, lanes) = places.into_iter().unzip();
     let changes = Changes { retries_max, ..Changes::default() };
-    let together = Together { batch, letters, jobs, changes, now };
+    let together = Together { batch, letters, jobs, lanes, changes, now };
     // Not repeated over a broken connection: the entries say what was done.
     with_retry(RetryBudget::once(), || requeue_once(store, &together)).await
 }
 
-/// Those of these letters that are eligible, in their order, each with its job.
+/// Those of these letters that are eligible, in their order, each with its job and the lane of that.
 async fn eligible(
     pool: &Pool,
     scope: &TenantScope,
     letters: &[DeadLetterId],
-) -> StoreResult<Vec<(Uuid, Uuid)>> {
+) -> StoreResult<Vec<(Uuid, (Uuid, LaneId))>> {
     let ids = bind::uuids(pool.dialect(), letters.iter().map(|letter| letter.uuid()));
     let mut jobs = HashMap::new();
     for row in &ELIGIBLE.all(pool.read(), vec![ids]).await? {
         let row = Row::new("dead_letter", row);
         let tenant = row.name("tenant", TenantName::trusted)?;
         if scope.tenant().is_none_or(|asked| *asked == tenant) {
-            jobs.insert(row.uuid("id")?, row.uuid("job_id")?);
+            jobs.insert(row.uuid("id")?, (row.uuid("job_id")?, LaneId(row.int("lane")?)));
         }
     }
     Ok(letters.iter().filter_map(|letter| jobs.remove_entry(&letter.uuid())).collect())
@@ -175,17 +175,14 @@ async fn requeue_in(
     pool: &Pool,
     together: &Together<'_>,
 ) -> StoreResult<(Vec<RequeuedLetter>, Revived)> {
-    let Together { batch, letters, jobs, changes, now } = together;
+    let Together { batch, letters, jobs, lanes, changes, now } = together;
     let dialect = pool.dialect();
     let of_jobs = || vec![bind::uuids(dialect, jobs.iter().copied())];
     // First, as everybody who changes an object for the batch does.
     mark_letters(on, *batch, letters, *now).await?;
-    let ids = || bind::uuids(dialect, letters.iter().copied());
-    if dialect == Dialect::Postgres {
-        LOCK.all(on, vec![ids()]).await?;
-    }
-    together.are_all(REQUEUE.run(on, vec![ids(), now.0.into()]).await?)?;
-    KEEP_LANES.run(on, of_jobs()).await?;
+    let ids = bind::uuids(dialect, letters.iter().copied());
+    together.are_all(REQUEUE.run(on, vec![ids, now.0.into()]).await?)?;
+    KEEP_LANES.run(on, vec![bind::longs(dialect, lanes.iter().map(|lane| lane.0.into()))]).await?;
     let mut values = changes.values(*now);
     let rows = if dialect == Dialect::Postgres {
         values.extend(of_jobs());
@@ -217,7 +214,23 @@ mod tests {
     use sea_orm::{ConnectionTrait as _, Statement};
     use testkit::database::postgres_database;
 
-    use crate::jobs::plans::open_empty;
+    use super::*;
+    use crate::jobs::plans::{assert_plan_uses, open_empty};
+
+    /// Each letter is looked for once.
+    #[tokio::test]
+    async fn i06_letters_are_requeued_where_they_were_locked_on_postgres() {
+        let store = open_empty(postgres_database().await).await;
+        let letters = "INSERT INTO dead_letter (id, job_id, queue, tier, tenant, workflow_owner, workflow, job_type, status,
+               reason, error, fingerprint, attempt_count, data, died_at)
+             SELECT gen_random_uuid(), gen_random_uuid(), 0, 1, 'a', '', '', 't', 'open', 'x', '{}', 'f', 1, '{}', n
+             FROM generate_series(1, 20000) n";
+        store.pool().write().execute_unprepared(letters).await.expect("letters are inserted");
+        let ids = bind::uuids(store.dialect(), std::iter::once(Uuid::from_u128(1)));
+        assert_plan_uses(&store, &REQUEUE, vec![ids, 0_i64.into()], "TID Cond: (ctid = ANY (").await;
+        let ids = bind::uuids(store.dialect(), std::iter::once(Uuid::from_u128(1)));
+        assert_plan_uses(&store, &REQUEUE, vec![ids, 0_i64.into()], "dead_letter_pkey").await;
+    }
 
     /// PostgreSQL writes an entry for each letter that is requeued to each of these.
     #[tokio::test]
