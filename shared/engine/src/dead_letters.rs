@@ -100,7 +100,7 @@ impl Engine {
     ) -> Result<JobId, EngineError> {
         match change {
             DeadLetterChange::Changed { job_id, queue, execution_id } => {
-                metrics::dead_letter_resolved(*queue, outcome);
+                metrics::dead_letters_resolved(*queue, outcome, 1);
                 let mut hints = vec![Hint::Freed(*queue)];
                 if let Some(execution) = execution_id {
                     hints.extend([Hint::Inbox(*execution), Hint::Freed(QueueName::Execution)]);

@@ -111,10 +111,10 @@ pub(crate) fn expired(store: &dyn Store, expired: &ExpiredStarts) {
     }
 }
 
-/// A dead letter that was requeued or archived.
-pub(crate) fn dead_letter_resolved(queue: QueueName, outcome: &'static str) {
+/// Dead letters that were requeued or archived.
+pub(crate) fn dead_letters_resolved(queue: QueueName, outcome: &'static str, count: u64) {
     counter!(names::DEAD_LETTERS_RESOLVED_TOTAL, names::QUEUE => queue.as_str(), names::OUTCOME => outcome)
-        .increment(1);
+        .increment(count);
 }
 
 /// A turn of the owner of an execution that ended with its lease: the execution was parked, or has ended.

@@ -296,7 +296,7 @@ impl Engine {
         Ok(match change {
             DeadLetterChange::Changed { queue, execution_id, .. } => {
                 let outcome = if edit.is_some() { "requeued" } else { "archived" };
-                metrics::dead_letter_resolved(queue, outcome);
+                metrics::dead_letters_resolved(queue, outcome, 1);
                 let mut hints = vec![Hint::Freed(queue)];
                 if let Some(execution) = execution_id {
                     hints.extend([Hint::Inbox(execution), Hint::Freed(QueueName::Execution)]);

@@ -3,7 +3,7 @@
 //! refuses, is left for [`change_item`](Engine::change_item), which says what becomes of each. Metrics are those of each by itself; hints
 //! are of queues.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use domain::id::DeadLetterId;
 use domain::queue::QueueName;
@@ -76,11 +76,14 @@ impl Engine {
         let requeued =
             self.store().requeue_together(&context.scope, batch, &letters, edit.retries_max, now).await?;
         fail_points::reach("batch-item-after");
+        let mut queues: HashMap<QueueName, u64> = HashMap::new();
         for letter in &requeued {
-            metrics::dead_letter_resolved(letter.queue, "requeued");
+            *queues.entry(letter.queue).or_default() += 1;
         }
-        let queues: HashSet<QueueName> = requeued.iter().map(|letter| letter.queue).collect();
-        self.wake(&queues.into_iter().map(Hint::Freed).collect::<Vec<_>>());
+        for (&queue, &count) in &queues {
+            metrics::dead_letters_resolved(queue, "requeued", count);
+        }
+        self.wake(&queues.into_keys().map(Hint::Freed).collect::<Vec<_>>());
         Ok(requeued.iter().map(|letter| letter.id.uuid()).collect())
     }
 
