@@ -62,9 +62,11 @@ async fn find_on(arguments: &Arguments, kind: Kind, report: &mut Report) -> Resu
     report.facts.push((format!("seeded on {}", kind.name()), seeded));
     while node.engine.add_up_dead_letters_tick().await.context("dead letters are added up")? {}
     let searchable = Searchable::of(&node.store().declared_attributes(10_000).await?);
-    let before = measure(arguments, &node.engine, scale, &searchable).await?;
+    let (before, slow_before) = measure(arguments, &node.engine, scale, &searchable).await?;
     run(database, kind, "ANALYZE").await?;
-    let after = measure(arguments, &node.engine, scale, &searchable).await?;
+    let (after, slow_after) = measure(arguments, &node.engine, scale, &searchable).await?;
+    let slow = format!("`{slow_before}`, after ANALYZE `{slow_after}`");
+    report.facts.push((format!("pair with the slowest count on {}", kind.name()), slow));
     for (state, measured) in [("before ANALYZE", &before), ("after ANALYZE", &after)] {
         let (pairs, beside) = measured.split_at(NAMED_PAIRS.len());
         let worst: Vec<f64> = vec![pairs.iter().map(|one| one.p99).fold(0.0, f64::max)];
@@ -84,7 +86,7 @@ async fn measure(
     engine: &Engine,
     scale: Scale,
     searchable: &Searchable,
-) -> Result<Vec<Measured>> {
+) -> Result<(Vec<Measured>, &'static str)> {
     let mut all = Vec::with_capacity(NAMED_PAIRS.len());
     let (mut counted, rounds) = (Vec::new(), arguments.sizes.rounds * 5);
     for pair in NAMED_PAIRS {
@@ -121,6 +123,7 @@ async fn measure(
         counted.push(measured(pair.name, &took, first));
     }
     let worst = counted.into_iter().max_by(|one, other| one.p99.total_cmp(&other.p99));
+    let slow = worst.as_ref().map_or("none", |worst| worst.name);
     all.extend(worst.map(|worst| Measured { name: "slowest first page with its count", ..worst }));
     let caller = Caller::system();
     let (mut groups, mut queues) = (Vec::new(), Vec::new());
@@ -137,7 +140,7 @@ async fn measure(
     }
     all.push(measured("groups of dead letters", &groups, (0, false)));
     all.push(measured("figures of the queues", &queues, (0, false)));
-    Ok(all)
+    Ok((all, slow))
 }
 
 fn measured(name: &'static str, took: &[f64], first: (usize, bool)) -> Measured {
