@@ -798,12 +798,19 @@ type TenantQuotas struct {
 	DeliveryBytes *uint64                `protobuf:"varint,1,opt,name=delivery_bytes,json=deliveryBytes,proto3,oneof" json:"delivery_bytes,omitempty"`
 	HistoryRows   *uint64                `protobuf:"varint,2,opt,name=history_rows,json=historyRows,proto3,oneof" json:"history_rows,omitempty"`
 	// Quota of each API key.
-	IdempotencyKeys *uint64 `protobuf:"varint,3,opt,name=idempotency_keys,json=idempotencyKeys,proto3,oneof" json:"idempotency_keys,omitempty"`
-	OpenExecutions  *uint64 `protobuf:"varint,4,opt,name=open_executions,json=openExecutions,proto3,oneof" json:"open_executions,omitempty"`
-	OpenJobs        *uint64 `protobuf:"varint,5,opt,name=open_jobs,json=openJobs,proto3,oneof" json:"open_jobs,omitempty"`
-	PayloadBytes    *uint64 `protobuf:"varint,6,opt,name=payload_bytes,json=payloadBytes,proto3,oneof" json:"payload_bytes,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	IdempotencyKeys   *uint64 `protobuf:"varint,3,opt,name=idempotency_keys,json=idempotencyKeys,proto3,oneof" json:"idempotency_keys,omitempty"`
+	OpenExecutions    *uint64 `protobuf:"varint,4,opt,name=open_executions,json=openExecutions,proto3,oneof" json:"open_executions,omitempty"`
+	OpenJobs          *uint64 `protobuf:"varint,5,opt,name=open_jobs,json=openJobs,proto3,oneof" json:"open_jobs,omitempty"`
+	PayloadBytes      *uint64 `protobuf:"varint,6,opt,name=payload_bytes,json=payloadBytes,proto3,oneof" json:"payload_bytes,omitempty"`
+	WorkflowVersions  *uint64 `protobuf:"varint,7,opt,name=workflow_versions,json=workflowVersions,proto3,oneof" json:"workflow_versions,omitempty"`
+	Schedules         *uint64 `protobuf:"varint,8,opt,name=schedules,proto3,oneof" json:"schedules,omitempty"`
+	Webhooks          *uint64 `protobuf:"varint,9,opt,name=webhooks,proto3,oneof" json:"webhooks,omitempty"`
+	ApiKeys           *uint64 `protobuf:"varint,10,opt,name=api_keys,json=apiKeys,proto3,oneof" json:"api_keys,omitempty"`
+	DefinitionBytes   *uint64 `protobuf:"varint,11,opt,name=definition_bytes,json=definitionBytes,proto3,oneof" json:"definition_bytes,omitempty"`
+	LogBytes          *uint64 `protobuf:"varint,12,opt,name=log_bytes,json=logBytes,proto3,oneof" json:"log_bytes,omitempty"`
+	WaitingStartBytes *uint64 `protobuf:"varint,13,opt,name=waiting_start_bytes,json=waitingStartBytes,proto3,oneof" json:"waiting_start_bytes,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *TenantQuotas) Reset() {
@@ -878,6 +885,55 @@ func (x *TenantQuotas) GetPayloadBytes() uint64 {
 	return 0
 }
 
+func (x *TenantQuotas) GetWorkflowVersions() uint64 {
+	if x != nil && x.WorkflowVersions != nil {
+		return *x.WorkflowVersions
+	}
+	return 0
+}
+
+func (x *TenantQuotas) GetSchedules() uint64 {
+	if x != nil && x.Schedules != nil {
+		return *x.Schedules
+	}
+	return 0
+}
+
+func (x *TenantQuotas) GetWebhooks() uint64 {
+	if x != nil && x.Webhooks != nil {
+		return *x.Webhooks
+	}
+	return 0
+}
+
+func (x *TenantQuotas) GetApiKeys() uint64 {
+	if x != nil && x.ApiKeys != nil {
+		return *x.ApiKeys
+	}
+	return 0
+}
+
+func (x *TenantQuotas) GetDefinitionBytes() uint64 {
+	if x != nil && x.DefinitionBytes != nil {
+		return *x.DefinitionBytes
+	}
+	return 0
+}
+
+func (x *TenantQuotas) GetLogBytes() uint64 {
+	if x != nil && x.LogBytes != nil {
+		return *x.LogBytes
+	}
+	return 0
+}
+
+func (x *TenantQuotas) GetWaitingStartBytes() uint64 {
+	if x != nil && x.WaitingStartBytes != nil {
+		return *x.WaitingStartBytes
+	}
+	return 0
+}
+
 // Request of `AccessService.SetQuotas`.
 type SetQuotasRequest struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
@@ -893,9 +949,23 @@ type SetQuotasRequest struct {
 	// JSON.
 	OpenJobs []byte `protobuf:"bytes,6,opt,name=open_jobs,json=openJobs,proto3" json:"open_jobs,omitempty"`
 	// JSON.
-	PayloadBytes  []byte `protobuf:"bytes,7,opt,name=payload_bytes,json=payloadBytes,proto3" json:"payload_bytes,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	PayloadBytes []byte `protobuf:"bytes,7,opt,name=payload_bytes,json=payloadBytes,proto3" json:"payload_bytes,omitempty"`
+	// JSON.
+	WorkflowVersions []byte `protobuf:"bytes,8,opt,name=workflow_versions,json=workflowVersions,proto3" json:"workflow_versions,omitempty"`
+	// JSON.
+	Schedules []byte `protobuf:"bytes,9,opt,name=schedules,proto3" json:"schedules,omitempty"`
+	// JSON.
+	Webhooks []byte `protobuf:"bytes,10,opt,name=webhooks,proto3" json:"webhooks,omitempty"`
+	// JSON.
+	ApiKeys []byte `protobuf:"bytes,11,opt,name=api_keys,json=apiKeys,proto3" json:"api_keys,omitempty"`
+	// JSON.
+	DefinitionBytes []byte `protobuf:"bytes,12,opt,name=definition_bytes,json=definitionBytes,proto3" json:"definition_bytes,omitempty"`
+	// JSON.
+	LogBytes []byte `protobuf:"bytes,13,opt,name=log_bytes,json=logBytes,proto3" json:"log_bytes,omitempty"`
+	// JSON.
+	WaitingStartBytes []byte `protobuf:"bytes,14,opt,name=waiting_start_bytes,json=waitingStartBytes,proto3" json:"waiting_start_bytes,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *SetQuotasRequest) Reset() {
@@ -977,6 +1047,55 @@ func (x *SetQuotasRequest) GetPayloadBytes() []byte {
 	return nil
 }
 
+func (x *SetQuotasRequest) GetWorkflowVersions() []byte {
+	if x != nil {
+		return x.WorkflowVersions
+	}
+	return nil
+}
+
+func (x *SetQuotasRequest) GetSchedules() []byte {
+	if x != nil {
+		return x.Schedules
+	}
+	return nil
+}
+
+func (x *SetQuotasRequest) GetWebhooks() []byte {
+	if x != nil {
+		return x.Webhooks
+	}
+	return nil
+}
+
+func (x *SetQuotasRequest) GetApiKeys() []byte {
+	if x != nil {
+		return x.ApiKeys
+	}
+	return nil
+}
+
+func (x *SetQuotasRequest) GetDefinitionBytes() []byte {
+	if x != nil {
+		return x.DefinitionBytes
+	}
+	return nil
+}
+
+func (x *SetQuotasRequest) GetLogBytes() []byte {
+	if x != nil {
+		return x.LogBytes
+	}
+	return nil
+}
+
+func (x *SetQuotasRequest) GetWaitingStartBytes() []byte {
+	if x != nil {
+		return x.WaitingStartBytes
+	}
+	return nil
+}
+
 // Request of `AccessService.GetUsage`.
 type GetUsageRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1043,9 +1162,23 @@ type TenantUsage struct {
 	// Seconds that attempts of jobs on `workflow-node` ran, by when they ended: `{"1h": 12, "24h": 340}`. JSON.
 	WorkerSeconds []byte `protobuf:"bytes,9,opt,name=worker_seconds,json=workerSeconds,proto3" json:"worker_seconds,omitempty"`
 	// Starts of jobs on `workflow-node`, retries included: `{"1h": 12, "24h": 340}`. JSON.
-	Starts        []byte `protobuf:"bytes,10,opt,name=starts,proto3" json:"starts,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Starts []byte `protobuf:"bytes,10,opt,name=starts,proto3" json:"starts,omitempty"`
+	// Workflow versions of the tenant, without shared workflows.
+	WorkflowVersions *UsageFigure `protobuf:"bytes,11,opt,name=workflow_versions,json=workflowVersions,proto3" json:"workflow_versions,omitempty"`
+	// Schedules.
+	Schedules *UsageFigure `protobuf:"bytes,12,opt,name=schedules,proto3" json:"schedules,omitempty"`
+	// Webhooks.
+	Webhooks *UsageFigure `protobuf:"bytes,13,opt,name=webhooks,proto3" json:"webhooks,omitempty"`
+	// API keys that are bound to the tenant, including revoked ones.
+	ApiKeys *UsageFigure `protobuf:"bytes,14,opt,name=api_keys,json=apiKeys,proto3" json:"api_keys,omitempty"`
+	// Bytes of workflow versions, schedule inputs and webhook configurations.
+	DefinitionBytes *UsageFigure `protobuf:"bytes,15,opt,name=definition_bytes,json=definitionBytes,proto3" json:"definition_bytes,omitempty"`
+	// Bytes of stored log lines of jobs: each counts its message, its fields and 128 bytes.
+	LogBytes *UsageFigure `protobuf:"bytes,16,opt,name=log_bytes,json=logBytes,proto3" json:"log_bytes,omitempty"`
+	// Bytes of waiting starts of triggers: inputs and gathered events, and 1 KiB for each start.
+	WaitingStartBytes *UsageFigure `protobuf:"bytes,17,opt,name=waiting_start_bytes,json=waitingStartBytes,proto3" json:"waiting_start_bytes,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *TenantUsage) Reset() {
@@ -1144,6 +1277,55 @@ func (x *TenantUsage) GetWorkerSeconds() []byte {
 func (x *TenantUsage) GetStarts() []byte {
 	if x != nil {
 		return x.Starts
+	}
+	return nil
+}
+
+func (x *TenantUsage) GetWorkflowVersions() *UsageFigure {
+	if x != nil {
+		return x.WorkflowVersions
+	}
+	return nil
+}
+
+func (x *TenantUsage) GetSchedules() *UsageFigure {
+	if x != nil {
+		return x.Schedules
+	}
+	return nil
+}
+
+func (x *TenantUsage) GetWebhooks() *UsageFigure {
+	if x != nil {
+		return x.Webhooks
+	}
+	return nil
+}
+
+func (x *TenantUsage) GetApiKeys() *UsageFigure {
+	if x != nil {
+		return x.ApiKeys
+	}
+	return nil
+}
+
+func (x *TenantUsage) GetDefinitionBytes() *UsageFigure {
+	if x != nil {
+		return x.DefinitionBytes
+	}
+	return nil
+}
+
+func (x *TenantUsage) GetLogBytes() *UsageFigure {
+	if x != nil {
+		return x.LogBytes
+	}
+	return nil
+}
+
+func (x *TenantUsage) GetWaitingStartBytes() *UsageFigure {
+	if x != nil {
+		return x.WaitingStartBytes
 	}
 	return nil
 }
@@ -1578,7 +1760,8 @@ type UsageFigure struct {
 	Used uint64 `protobuf:"varint,1,opt,name=used,proto3" json:"used,omitempty"`
 	// Quota; null is unlimited. For idempotency keys, the quota applies to each API key.
 	Quota *uint64 `protobuf:"varint,2,opt,name=quota,proto3,oneof" json:"quota,omitempty"`
-	// False while a large `historyRows` is still being counted: `used` is a lower bound then.
+	// False while a large `historyRows` is still being counted, and if `logBytes` takes long to count: `used` is a lower
+	// bound then.
 	Exact         bool `protobuf:"varint,3,opt,name=exact,proto3" json:"exact,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1795,21 +1978,39 @@ const file_trunkline_v1_access_proto_rawDesc = "" +
 	"created_at\x18\x02 \x01(\tH\x00R\tcreatedAt\x88\x01\x01B\r\n" +
 	"\v_created_at\"*\n" +
 	"\x10GetQuotasRequest\x12\x16\n" +
-	"\x06tenant\x18\x01 \x01(\tR\x06tenant\"\xf9\x02\n" +
+	"\x06tenant\x18\x01 \x01(\tR\x06tenant\"\x8f\x06\n" +
 	"\fTenantQuotas\x12*\n" +
 	"\x0edelivery_bytes\x18\x01 \x01(\x04H\x00R\rdeliveryBytes\x88\x01\x01\x12&\n" +
 	"\fhistory_rows\x18\x02 \x01(\x04H\x01R\vhistoryRows\x88\x01\x01\x12.\n" +
 	"\x10idempotency_keys\x18\x03 \x01(\x04H\x02R\x0fidempotencyKeys\x88\x01\x01\x12,\n" +
 	"\x0fopen_executions\x18\x04 \x01(\x04H\x03R\x0eopenExecutions\x88\x01\x01\x12 \n" +
 	"\topen_jobs\x18\x05 \x01(\x04H\x04R\bopenJobs\x88\x01\x01\x12(\n" +
-	"\rpayload_bytes\x18\x06 \x01(\x04H\x05R\fpayloadBytes\x88\x01\x01B\x11\n" +
+	"\rpayload_bytes\x18\x06 \x01(\x04H\x05R\fpayloadBytes\x88\x01\x01\x120\n" +
+	"\x11workflow_versions\x18\a \x01(\x04H\x06R\x10workflowVersions\x88\x01\x01\x12!\n" +
+	"\tschedules\x18\b \x01(\x04H\aR\tschedules\x88\x01\x01\x12\x1f\n" +
+	"\bwebhooks\x18\t \x01(\x04H\bR\bwebhooks\x88\x01\x01\x12\x1e\n" +
+	"\bapi_keys\x18\n" +
+	" \x01(\x04H\tR\aapiKeys\x88\x01\x01\x12.\n" +
+	"\x10definition_bytes\x18\v \x01(\x04H\n" +
+	"R\x0fdefinitionBytes\x88\x01\x01\x12 \n" +
+	"\tlog_bytes\x18\f \x01(\x04H\vR\blogBytes\x88\x01\x01\x123\n" +
+	"\x13waiting_start_bytes\x18\r \x01(\x04H\fR\x11waitingStartBytes\x88\x01\x01B\x11\n" +
 	"\x0f_delivery_bytesB\x0f\n" +
 	"\r_history_rowsB\x13\n" +
 	"\x11_idempotency_keysB\x12\n" +
 	"\x10_open_executionsB\f\n" +
 	"\n" +
 	"_open_jobsB\x10\n" +
-	"\x0e_payload_bytes\"\x8a\x02\n" +
+	"\x0e_payload_bytesB\x14\n" +
+	"\x12_workflow_versionsB\f\n" +
+	"\n" +
+	"_schedulesB\v\n" +
+	"\t_webhooksB\v\n" +
+	"\t_api_keysB\x13\n" +
+	"\x11_definition_bytesB\f\n" +
+	"\n" +
+	"_log_bytesB\x16\n" +
+	"\x14_waiting_start_bytes\"\x84\x04\n" +
 	"\x10SetQuotasRequest\x12\x16\n" +
 	"\x06tenant\x18\x01 \x01(\tR\x06tenant\x12%\n" +
 	"\x0edelivery_bytes\x18\x02 \x01(\fR\rdeliveryBytes\x12!\n" +
@@ -1817,9 +2018,17 @@ const file_trunkline_v1_access_proto_rawDesc = "" +
 	"\x10idempotency_keys\x18\x04 \x01(\fR\x0fidempotencyKeys\x12'\n" +
 	"\x0fopen_executions\x18\x05 \x01(\fR\x0eopenExecutions\x12\x1b\n" +
 	"\topen_jobs\x18\x06 \x01(\fR\bopenJobs\x12#\n" +
-	"\rpayload_bytes\x18\a \x01(\fR\fpayloadBytes\")\n" +
+	"\rpayload_bytes\x18\a \x01(\fR\fpayloadBytes\x12+\n" +
+	"\x11workflow_versions\x18\b \x01(\fR\x10workflowVersions\x12\x1c\n" +
+	"\tschedules\x18\t \x01(\fR\tschedules\x12\x1a\n" +
+	"\bwebhooks\x18\n" +
+	" \x01(\fR\bwebhooks\x12\x19\n" +
+	"\bapi_keys\x18\v \x01(\fR\aapiKeys\x12)\n" +
+	"\x10definition_bytes\x18\f \x01(\fR\x0fdefinitionBytes\x12\x1b\n" +
+	"\tlog_bytes\x18\r \x01(\fR\blogBytes\x12.\n" +
+	"\x13waiting_start_bytes\x18\x0e \x01(\fR\x11waitingStartBytes\")\n" +
 	"\x0fGetUsageRequest\x12\x16\n" +
-	"\x06tenant\x18\x01 \x01(\tR\x06tenant\"\xfb\x03\n" +
+	"\x06tenant\x18\x01 \x01(\tR\x06tenant\"\xb2\a\n" +
 	"\vTenantUsage\x12\x13\n" +
 	"\x05as_of\x18\x01 \x01(\tR\x04asOf\x12@\n" +
 	"\x0edelivery_bytes\x18\x02 \x01(\v2\x19.trunkline.v1.UsageFigureR\rdeliveryBytes\x12<\n" +
@@ -1831,7 +2040,14 @@ const file_trunkline_v1_access_proto_rawDesc = "" +
 	"\x06tenant\x18\b \x01(\tR\x06tenant\x12%\n" +
 	"\x0eworker_seconds\x18\t \x01(\fR\rworkerSeconds\x12\x16\n" +
 	"\x06starts\x18\n" +
-	" \x01(\fR\x06starts\"\x0e\n" +
+	" \x01(\fR\x06starts\x12F\n" +
+	"\x11workflow_versions\x18\v \x01(\v2\x19.trunkline.v1.UsageFigureR\x10workflowVersions\x127\n" +
+	"\tschedules\x18\f \x01(\v2\x19.trunkline.v1.UsageFigureR\tschedules\x125\n" +
+	"\bwebhooks\x18\r \x01(\v2\x19.trunkline.v1.UsageFigureR\bwebhooks\x124\n" +
+	"\bapi_keys\x18\x0e \x01(\v2\x19.trunkline.v1.UsageFigureR\aapiKeys\x12D\n" +
+	"\x10definition_bytes\x18\x0f \x01(\v2\x19.trunkline.v1.UsageFigureR\x0fdefinitionBytes\x126\n" +
+	"\tlog_bytes\x18\x10 \x01(\v2\x19.trunkline.v1.UsageFigureR\blogBytes\x12I\n" +
+	"\x13waiting_start_bytes\x18\x11 \x01(\v2\x19.trunkline.v1.UsageFigureR\x11waitingStartBytes\"\x0e\n" +
 	"\fGetMeRequest\"\xab\x02\n" +
 	"\x02Me\x12\x14\n" +
 	"\x05actor\x18\x01 \x01(\tR\x05actor\x12\x10\n" +
@@ -1968,33 +2184,40 @@ var file_trunkline_v1_access_proto_depIdxs = []int32{
 	19, // 7: trunkline.v1.TenantUsage.open_executions:type_name -> trunkline.v1.UsageFigure
 	19, // 8: trunkline.v1.TenantUsage.open_jobs:type_name -> trunkline.v1.UsageFigure
 	19, // 9: trunkline.v1.TenantUsage.payload_bytes:type_name -> trunkline.v1.UsageFigure
-	20, // 10: trunkline.v1.Me.server:type_name -> trunkline.v1.MeServer
-	18, // 11: trunkline.v1.ApiKey.scopes:type_name -> trunkline.v1.KeyScope
-	0,  // 12: trunkline.v1.AccessService.ListKeys:input_type -> trunkline.v1.ListKeysRequest
-	2,  // 13: trunkline.v1.AccessService.CreateKey:input_type -> trunkline.v1.CreateKeyRequest
-	4,  // 14: trunkline.v1.AccessService.RevokeKey:input_type -> trunkline.v1.RevokeKeyRequest
-	5,  // 15: trunkline.v1.AccessService.RotateKey:input_type -> trunkline.v1.RotateKeyRequest
-	6,  // 16: trunkline.v1.AccessService.ListTenants:input_type -> trunkline.v1.ListTenantsRequest
-	8,  // 17: trunkline.v1.AccessService.CreateTenant:input_type -> trunkline.v1.CreateTenantRequest
-	10, // 18: trunkline.v1.AccessService.GetQuotas:input_type -> trunkline.v1.GetQuotasRequest
-	12, // 19: trunkline.v1.AccessService.SetQuotas:input_type -> trunkline.v1.SetQuotasRequest
-	13, // 20: trunkline.v1.AccessService.GetUsage:input_type -> trunkline.v1.GetUsageRequest
-	15, // 21: trunkline.v1.AccessService.GetMe:input_type -> trunkline.v1.GetMeRequest
-	1,  // 22: trunkline.v1.AccessService.ListKeys:output_type -> trunkline.v1.ApiKeys
-	3,  // 23: trunkline.v1.AccessService.CreateKey:output_type -> trunkline.v1.NewApiKey
-	21, // 24: trunkline.v1.AccessService.RevokeKey:output_type -> google.protobuf.Empty
-	3,  // 25: trunkline.v1.AccessService.RotateKey:output_type -> trunkline.v1.NewApiKey
-	7,  // 26: trunkline.v1.AccessService.ListTenants:output_type -> trunkline.v1.Tenants
-	9,  // 27: trunkline.v1.AccessService.CreateTenant:output_type -> trunkline.v1.Tenant
-	11, // 28: trunkline.v1.AccessService.GetQuotas:output_type -> trunkline.v1.TenantQuotas
-	11, // 29: trunkline.v1.AccessService.SetQuotas:output_type -> trunkline.v1.TenantQuotas
-	14, // 30: trunkline.v1.AccessService.GetUsage:output_type -> trunkline.v1.TenantUsage
-	16, // 31: trunkline.v1.AccessService.GetMe:output_type -> trunkline.v1.Me
-	22, // [22:32] is the sub-list for method output_type
-	12, // [12:22] is the sub-list for method input_type
-	12, // [12:12] is the sub-list for extension type_name
-	12, // [12:12] is the sub-list for extension extendee
-	0,  // [0:12] is the sub-list for field type_name
+	19, // 10: trunkline.v1.TenantUsage.workflow_versions:type_name -> trunkline.v1.UsageFigure
+	19, // 11: trunkline.v1.TenantUsage.schedules:type_name -> trunkline.v1.UsageFigure
+	19, // 12: trunkline.v1.TenantUsage.webhooks:type_name -> trunkline.v1.UsageFigure
+	19, // 13: trunkline.v1.TenantUsage.api_keys:type_name -> trunkline.v1.UsageFigure
+	19, // 14: trunkline.v1.TenantUsage.definition_bytes:type_name -> trunkline.v1.UsageFigure
+	19, // 15: trunkline.v1.TenantUsage.log_bytes:type_name -> trunkline.v1.UsageFigure
+	19, // 16: trunkline.v1.TenantUsage.waiting_start_bytes:type_name -> trunkline.v1.UsageFigure
+	20, // 17: trunkline.v1.Me.server:type_name -> trunkline.v1.MeServer
+	18, // 18: trunkline.v1.ApiKey.scopes:type_name -> trunkline.v1.KeyScope
+	0,  // 19: trunkline.v1.AccessService.ListKeys:input_type -> trunkline.v1.ListKeysRequest
+	2,  // 20: trunkline.v1.AccessService.CreateKey:input_type -> trunkline.v1.CreateKeyRequest
+	4,  // 21: trunkline.v1.AccessService.RevokeKey:input_type -> trunkline.v1.RevokeKeyRequest
+	5,  // 22: trunkline.v1.AccessService.RotateKey:input_type -> trunkline.v1.RotateKeyRequest
+	6,  // 23: trunkline.v1.AccessService.ListTenants:input_type -> trunkline.v1.ListTenantsRequest
+	8,  // 24: trunkline.v1.AccessService.CreateTenant:input_type -> trunkline.v1.CreateTenantRequest
+	10, // 25: trunkline.v1.AccessService.GetQuotas:input_type -> trunkline.v1.GetQuotasRequest
+	12, // 26: trunkline.v1.AccessService.SetQuotas:input_type -> trunkline.v1.SetQuotasRequest
+	13, // 27: trunkline.v1.AccessService.GetUsage:input_type -> trunkline.v1.GetUsageRequest
+	15, // 28: trunkline.v1.AccessService.GetMe:input_type -> trunkline.v1.GetMeRequest
+	1,  // 29: trunkline.v1.AccessService.ListKeys:output_type -> trunkline.v1.ApiKeys
+	3,  // 30: trunkline.v1.AccessService.CreateKey:output_type -> trunkline.v1.NewApiKey
+	21, // 31: trunkline.v1.AccessService.RevokeKey:output_type -> google.protobuf.Empty
+	3,  // 32: trunkline.v1.AccessService.RotateKey:output_type -> trunkline.v1.NewApiKey
+	7,  // 33: trunkline.v1.AccessService.ListTenants:output_type -> trunkline.v1.Tenants
+	9,  // 34: trunkline.v1.AccessService.CreateTenant:output_type -> trunkline.v1.Tenant
+	11, // 35: trunkline.v1.AccessService.GetQuotas:output_type -> trunkline.v1.TenantQuotas
+	11, // 36: trunkline.v1.AccessService.SetQuotas:output_type -> trunkline.v1.TenantQuotas
+	14, // 37: trunkline.v1.AccessService.GetUsage:output_type -> trunkline.v1.TenantUsage
+	16, // 38: trunkline.v1.AccessService.GetMe:output_type -> trunkline.v1.Me
+	29, // [29:39] is the sub-list for method output_type
+	19, // [19:29] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_trunkline_v1_access_proto_init() }
