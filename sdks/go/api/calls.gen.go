@@ -1181,6 +1181,7 @@ func (c *Calls) Examine(ctx context.Context, options ...Option) (Doctor, error) 
 // SendEvent: Send an event.
 // Matching triggers start workflows, and executions that wait for the event continue. A 202 means that the event is
 // stored durably. A duplicate of an event of the last 24 hours returns 200 with the first delivery.
+// 429 `quota_exceeded` with the quota `waitingStartBytes` if a trigger would delay the start and no more starts may wait.
 //
 // Action `events.send`: requires role `admin`, `operator` or `client`.
 func (c *Calls) SendEvent(ctx context.Context, body EventRequest, options ...Option) (SentEvent, error) {
@@ -2076,7 +2077,8 @@ func (c *Calls) HeartbeatJobs(ctx context.Context, body Reports[Heartbeat], opti
 }
 
 // LogJobs: Add log lines to leased jobs.
-// Each attempt keeps at most 1,000 lines and 256 KiB; one more line says how many were dropped.
+// Each attempt keeps at most 1,000 lines and 256 KiB; one more line says how many were dropped. 429 `quota_exceeded` if
+// the tenants of all lines have reached their quota `logBytes`; if only some have, their lines are dropped.
 //
 // Action `jobs.work`: requires role `admin`, `operator` or `worker`.
 func (c *Calls) LogJobs(ctx context.Context, body Reports[JobLines], options ...Option) (Outcomes, error) {

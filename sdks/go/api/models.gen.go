@@ -2345,9 +2345,14 @@ type RecentFigure struct {
 
 // RefusedDelivery: A rejected delivery.
 type RefusedDelivery struct {
+	// With `quota_exceeded`: what makes room.
+	Detail *string `json:"detail,omitempty"`
 	// Stable code: `signature`, `unknown`, `malformed`, `header_too_large`, `challenge`, `method`, `encoding`,
-	// `rate_limited`, `too_large`, `paused`, `unavailable`.
+	// `rate_limited`, `too_large`, `paused`, `quota_exceeded`, `unavailable`.
 	Error string `json:"error"`
+	// With `quota_exceeded`: the quota `deliveryBytes` of the tenant, or the setting `webhooks.stored_per_webhook` or
+	// `webhooks.stored`.
+	Quota *string `json:"quota,omitempty"`
 }
 
 // RegisteredWorkflow: The response to a registration.
@@ -2954,29 +2959,50 @@ type TenantErasure struct {
 
 // TenantQuotas: The effective quotas.
 type TenantQuotas struct {
-	DeliveryBytes *int64 `json:"deliveryBytes,omitempty"`
-	HistoryRows   *int64 `json:"historyRows,omitempty"`
+	APIKeys         *int64 `json:"apiKeys,omitempty"`
+	DefinitionBytes *int64 `json:"definitionBytes,omitempty"`
+	DeliveryBytes   *int64 `json:"deliveryBytes,omitempty"`
+	HistoryRows     *int64 `json:"historyRows,omitempty"`
 	// Quota of each API key.
-	IdempotencyKeys *int64 `json:"idempotencyKeys,omitempty"`
-	OpenExecutions  *int64 `json:"openExecutions,omitempty"`
-	OpenJobs        *int64 `json:"openJobs,omitempty"`
-	PayloadBytes    *int64 `json:"payloadBytes,omitempty"`
+	IdempotencyKeys   *int64 `json:"idempotencyKeys,omitempty"`
+	LogBytes          *int64 `json:"logBytes,omitempty"`
+	OpenExecutions    *int64 `json:"openExecutions,omitempty"`
+	OpenJobs          *int64 `json:"openJobs,omitempty"`
+	PayloadBytes      *int64 `json:"payloadBytes,omitempty"`
+	Schedules         *int64 `json:"schedules,omitempty"`
+	WaitingStartBytes *int64 `json:"waitingStartBytes,omitempty"`
+	Webhooks          *int64 `json:"webhooks,omitempty"`
+	WorkflowVersions  *int64 `json:"workflowVersions,omitempty"`
 }
 
 // TenantQuotasRequest: Quotas to change: a number, `"unlimited"`, or null for the default.
 type TenantQuotasRequest struct {
+	// API keys, at most 1,000,000.
+	APIKeys json.RawMessage `json:"apiKeys,omitempty"`
+	// Bytes of workflow versions, schedule inputs and webhook configurations.
+	DefinitionBytes json.RawMessage `json:"definitionBytes,omitempty"`
 	// Bytes of deliveries that are kept.
 	DeliveryBytes json.RawMessage `json:"deliveryBytes,omitempty"`
 	// Rows of history that are kept.
 	HistoryRows json.RawMessage `json:"historyRows,omitempty"`
 	// Idempotency keys of each API key.
 	IdempotencyKeys json.RawMessage `json:"idempotencyKeys,omitempty"`
+	// Bytes of stored log lines of jobs.
+	LogBytes json.RawMessage `json:"logBytes,omitempty"`
 	// Executions that have not ended.
 	OpenExecutions json.RawMessage `json:"openExecutions,omitempty"`
 	// Jobs that have not ended.
 	OpenJobs json.RawMessage `json:"openJobs,omitempty"`
 	// Bytes of payloads that are kept.
 	PayloadBytes json.RawMessage `json:"payloadBytes,omitempty"`
+	// Schedules, at most 1,000,000.
+	Schedules json.RawMessage `json:"schedules,omitempty"`
+	// Bytes of waiting starts of triggers.
+	WaitingStartBytes json.RawMessage `json:"waitingStartBytes,omitempty"`
+	// Webhooks, at most 1,000,000.
+	Webhooks json.RawMessage `json:"webhooks,omitempty"`
+	// Workflow versions, at most 1,000,000.
+	WorkflowVersions json.RawMessage `json:"workflowVersions,omitempty"`
 }
 
 // TenantRequest: A tenant to create.
@@ -2987,25 +3013,39 @@ type TenantRequest struct {
 
 // TenantUsage: The usage of a tenant.
 type TenantUsage struct {
+	// API keys that are bound to the tenant, including revoked ones.
+	APIKeys UsageFigure `json:"apiKeys"`
 	// When the usage was counted. A large `historyRows` is counted again after at most a minute.
 	AsOf time.Time `json:"asOf"`
+	// Bytes of workflow versions, schedule inputs and webhook configurations.
+	DefinitionBytes UsageFigure `json:"definitionBytes"`
 	// Bytes of stored webhook deliveries: each counts its body plus 4 KiB.
 	DeliveryBytes UsageFigure `json:"deliveryBytes"`
 	// Finished jobs and executions within their retention.
 	HistoryRows UsageFigure `json:"historyRows"`
 	// Responses stored for idempotency keys.
 	IdempotencyKeys UsageFigure `json:"idempotencyKeys"`
+	// Bytes of stored log lines of jobs: each counts its message, its fields and 128 bytes.
+	LogBytes UsageFigure `json:"logBytes"`
 	// Unfinished executions.
 	OpenExecutions UsageFigure `json:"openExecutions"`
 	// Unfinished jobs.
 	OpenJobs UsageFigure `json:"openJobs"`
 	// Bytes of payloads of unfinished jobs and inputs of unfinished executions.
 	PayloadBytes UsageFigure `json:"payloadBytes"`
+	// Schedules.
+	Schedules UsageFigure `json:"schedules"`
 	// Starts of jobs on `workflow-node`, retries included.
 	Starts RecentFigure `json:"starts"`
 	Tenant string       `json:"tenant"`
+	// Bytes of waiting starts of triggers: inputs and gathered events, and 1 KiB for each start.
+	WaitingStartBytes UsageFigure `json:"waitingStartBytes"`
+	// Webhooks.
+	Webhooks UsageFigure `json:"webhooks"`
 	// Seconds that attempts of jobs on `workflow-node` ran, by when they ended.
 	WorkerSeconds RecentFigure `json:"workerSeconds"`
+	// Workflow versions of the tenant, without shared workflows.
+	WorkflowVersions UsageFigure `json:"workflowVersions"`
 }
 
 // TestedWebhook: A test delivery.
@@ -3087,7 +3127,8 @@ const (
 
 // UsageFigure: Usage and quota of a resource.
 type UsageFigure struct {
-	// False while a large `historyRows` is still being counted: `used` is a lower bound then.
+	// False while a large `historyRows` is still being counted, and if `logBytes` takes long to count: `used` is a lower
+	// bound then.
 	Exact bool `json:"exact"`
 	// Quota; null is unlimited. For idempotency keys, the quota applies to each API key.
 	Quota *int64 `json:"quota,omitempty"`

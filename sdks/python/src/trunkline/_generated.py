@@ -42,6 +42,7 @@ NewRuns = str
 NodeStatus = str
 Overlap = str
 Priority = str
+ProblemCode = str
 Queue = Any
 QueueModeKind = str
 QueueName = str
@@ -1841,7 +1842,7 @@ PreviewRequest = TypedDict(
 Problem = TypedDict(
     "Problem",
     {
-        "code": "str",
+        "code": "ProblemCode",
         "detail": "str",
         "errors": "list[Fault]",
         "existingId": "str | None",
@@ -1953,7 +1954,9 @@ RecentFigure = TypedDict(
 RefusedDelivery = TypedDict(
     "RefusedDelivery",
     {
+        "detail": "str | None",
         "error": "str",
+        "quota": "str | None",
     },
     total=False,
 )
@@ -2427,24 +2430,38 @@ TenantErasure = TypedDict(
 TenantQuotas = TypedDict(
     "TenantQuotas",
     {
+        "apiKeys": "int | None",
+        "definitionBytes": "int | None",
         "deliveryBytes": "int | None",
         "historyRows": "int | None",
         "idempotencyKeys": "int | None",
+        "logBytes": "int | None",
         "openExecutions": "int | None",
         "openJobs": "int | None",
         "payloadBytes": "int | None",
+        "schedules": "int | None",
+        "waitingStartBytes": "int | None",
+        "webhooks": "int | None",
+        "workflowVersions": "int | None",
     },
     total=False,
 )
 TenantQuotasRequest = TypedDict(
     "TenantQuotasRequest",
     {
+        "apiKeys": "Any",
+        "definitionBytes": "Any",
         "deliveryBytes": "Any",
         "historyRows": "Any",
         "idempotencyKeys": "Any",
+        "logBytes": "Any",
         "openExecutions": "Any",
         "openJobs": "Any",
         "payloadBytes": "Any",
+        "schedules": "Any",
+        "waitingStartBytes": "Any",
+        "webhooks": "Any",
+        "workflowVersions": "Any",
     },
     total=False,
 )
@@ -2458,16 +2475,23 @@ TenantRequest = TypedDict(
 TenantUsage = TypedDict(
     "TenantUsage",
     {
+        "apiKeys": "UsageFigure",
         "asOf": "str",
+        "definitionBytes": "UsageFigure",
         "deliveryBytes": "UsageFigure",
         "historyRows": "UsageFigure",
         "idempotencyKeys": "UsageFigure",
+        "logBytes": "UsageFigure",
         "openExecutions": "UsageFigure",
         "openJobs": "UsageFigure",
         "payloadBytes": "UsageFigure",
+        "schedules": "UsageFigure",
         "starts": "RecentFigure",
         "tenant": "str",
+        "waitingStartBytes": "UsageFigure",
+        "webhooks": "UsageFigure",
         "workerSeconds": "RecentFigure",
+        "workflowVersions": "UsageFigure",
     },
     total=False,
 )

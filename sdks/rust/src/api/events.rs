@@ -9,6 +9,7 @@ impl Calls {
     /// Send an event.
     /// Matching triggers start workflows, and executions that wait for the event continue. A 202 means that the event is
     /// stored durably. A duplicate of an event of the last 24 hours returns 200 with the first delivery.
+    /// 429 `quota_exceeded` with the quota `waitingStartBytes` if a trigger would delay the start and no more starts may wait.
     ///
     /// Action `events.send`: requires role `admin`, `operator` or `client`.
     pub async fn send_event(&self, body: &EventRequest) -> Result<SentEvent, ClientError> {

@@ -83,7 +83,8 @@ impl Calls {
     }
 
     /// Add log lines to leased jobs.
-    /// Each attempt keeps at most 1,000 lines and 256 KiB; one more line says how many were dropped.
+    /// Each attempt keeps at most 1,000 lines and 256 KiB; one more line says how many were dropped. 429 `quota_exceeded` if
+    /// the tenants of all lines have reached their quota `logBytes`; if only some have, their lines are dropped.
     ///
     /// Action `jobs.work`: requires role `admin`, `operator` or `worker`.
     pub async fn log_jobs(&self, body: &Reports<JobLines>) -> Result<Outcomes, ClientError> {

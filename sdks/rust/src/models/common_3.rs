@@ -288,7 +288,14 @@ pub struct ReceivedDelivery {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RefusedDelivery {
+    /// With `quota_exceeded`: what makes room.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
     /// Stable code: `signature`, `unknown`, `malformed`, `header_too_large`, `challenge`, `method`, `encoding`,
-    /// `rate_limited`, `too_large`, `paused`, `unavailable`.
+    /// `rate_limited`, `too_large`, `paused`, `quota_exceeded`, `unavailable`.
     pub error: String,
+    /// With `quota_exceeded`: the quota `deliveryBytes` of the tenant, or the setting `webhooks.stored_per_webhook` or
+    /// `webhooks.stored`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quota: Option<String>,
 }

@@ -119,6 +119,12 @@ pub struct TenantErasure {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TenantQuotas {
+    /// `apiKeys`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_keys: Option<i64>,
+    /// `definitionBytes`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definition_bytes: Option<i64>,
     /// `deliveryBytes`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delivery_bytes: Option<i64>,
@@ -128,6 +134,9 @@ pub struct TenantQuotas {
     /// Quota of each API key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idempotency_keys: Option<i64>,
+    /// `logBytes`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_bytes: Option<i64>,
     /// `openExecutions`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_executions: Option<i64>,
@@ -137,12 +146,30 @@ pub struct TenantQuotas {
     /// `payloadBytes`; may be absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload_bytes: Option<i64>,
+    /// `schedules`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schedules: Option<i64>,
+    /// `waitingStartBytes`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting_start_bytes: Option<i64>,
+    /// `webhooks`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhooks: Option<i64>,
+    /// `workflowVersions`; may be absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workflow_versions: Option<i64>,
 }
 
 /// Quotas to change: a number, `"unlimited"`, or null for the default.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TenantQuotasRequest {
+    /// API keys, at most 1,000,000.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_keys: Option<Json>,
+    /// Bytes of workflow versions, schedule inputs and webhook configurations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definition_bytes: Option<Json>,
     /// Bytes of deliveries that are kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delivery_bytes: Option<Json>,
@@ -152,6 +179,9 @@ pub struct TenantQuotasRequest {
     /// Idempotency keys of each API key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idempotency_keys: Option<Json>,
+    /// Bytes of stored log lines of jobs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_bytes: Option<Json>,
     /// Executions that have not ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_executions: Option<Json>,
@@ -161,6 +191,18 @@ pub struct TenantQuotasRequest {
     /// Bytes of payloads that are kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload_bytes: Option<Json>,
+    /// Schedules, at most 1,000,000.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schedules: Option<Json>,
+    /// Bytes of waiting starts of triggers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting_start_bytes: Option<Json>,
+    /// Webhooks, at most 1,000,000.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhooks: Option<Json>,
+    /// Workflow versions, at most 1,000,000.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workflow_versions: Option<Json>,
 }
 
 /// A tenant to create.
@@ -175,33 +217,48 @@ pub struct TenantRequest {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TenantUsage {
+    /// API keys that are bound to the tenant, including revoked ones.
+    pub api_keys: UsageFigure,
     /// When the usage was counted. A large `historyRows` is counted again after at most a minute.
     pub as_of: Timestamp,
+    /// Bytes of workflow versions, schedule inputs and webhook configurations.
+    pub definition_bytes: UsageFigure,
     /// Bytes of stored webhook deliveries: each counts its body plus 4 KiB.
     pub delivery_bytes: UsageFigure,
     /// Finished jobs and executions within their retention.
     pub history_rows: UsageFigure,
     /// Responses stored for idempotency keys.
     pub idempotency_keys: UsageFigure,
+    /// Bytes of stored log lines of jobs: each counts its message, its fields and 128 bytes.
+    pub log_bytes: UsageFigure,
     /// Unfinished executions.
     pub open_executions: UsageFigure,
     /// Unfinished jobs.
     pub open_jobs: UsageFigure,
     /// Bytes of payloads of unfinished jobs and inputs of unfinished executions.
     pub payload_bytes: UsageFigure,
+    /// Schedules.
+    pub schedules: UsageFigure,
     /// Starts of jobs on `workflow-node`, retries included.
     pub starts: RecentFigure,
     /// `tenant`.
     pub tenant: String,
+    /// Bytes of waiting starts of triggers: inputs and gathered events, and 1 KiB for each start.
+    pub waiting_start_bytes: UsageFigure,
+    /// Webhooks.
+    pub webhooks: UsageFigure,
     /// Seconds that attempts of jobs on `workflow-node` ran, by when they ended.
     pub worker_seconds: RecentFigure,
+    /// Workflow versions of the tenant, without shared workflows.
+    pub workflow_versions: UsageFigure,
 }
 
 /// Usage and quota of a resource.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UsageFigure {
-    /// False while a large `historyRows` is still being counted: `used` is a lower bound then.
+    /// False while a large `historyRows` is still being counted, and if `logBytes` takes long to count: `used` is a lower
+    /// bound then.
     pub exact: bool,
     /// Quota; null is unlimited. For idempotency keys, the quota applies to each API key.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -647,6 +647,7 @@ export class Api {
    *
    * Matching triggers start workflows, and executions that wait for the event continue. A 202 means that the event is
    * stored durably. A duplicate of an event of the last 24 hours returns 200 with the first delivery.
+   * 429 `quota_exceeded` with the quota `waitingStartBytes` if a trigger would delay the start and no more starts may wait.
    *
    * Action `events.send`: requires role `admin`, `operator` or `client`.
    */
@@ -1076,7 +1077,8 @@ export class Api {
   /**
    * Add log lines to leased jobs
    *
-   * Each attempt keeps at most 1,000 lines and 256 KiB; one more line says how many were dropped.
+   * Each attempt keeps at most 1,000 lines and 256 KiB; one more line says how many were dropped. 429 `quota_exceeded` if
+   * the tenants of all lines have reached their quota `logBytes`; if only some have, their lines are dropped.
    *
    * Action `jobs.work`: requires role `admin`, `operator` or `worker`.
    */

@@ -2124,11 +2124,18 @@ export interface RecentFigure {
 
 /** A rejected delivery. */
 export interface RefusedDelivery {
+  /** With `quota_exceeded`: what makes room. */
+  detail?: string | null;
   /**
    * Stable code: `signature`, `unknown`, `malformed`, `header_too_large`, `challenge`, `method`, `encoding`,
-   * `rate_limited`, `too_large`, `paused`, `unavailable`.
+   * `rate_limited`, `too_large`, `paused`, `quota_exceeded`, `unavailable`.
    */
   error: string;
+  /**
+   * With `quota_exceeded`: the quota `deliveryBytes` of the tenant, or the setting `webhooks.stored_per_webhook` or
+   * `webhooks.stored`.
+   */
+  quota?: string | null;
 }
 
 /** The response to a registration. */
@@ -2725,29 +2732,50 @@ export interface TenantErasure {
 
 /** The effective quotas. */
 export interface TenantQuotas {
+  apiKeys?: number | null;
+  definitionBytes?: number | null;
   deliveryBytes?: number | null;
   historyRows?: number | null;
   /** Quota of each API key. */
   idempotencyKeys?: number | null;
+  logBytes?: number | null;
   openExecutions?: number | null;
   openJobs?: number | null;
   payloadBytes?: number | null;
+  schedules?: number | null;
+  waitingStartBytes?: number | null;
+  webhooks?: number | null;
+  workflowVersions?: number | null;
 }
 
 /** Quotas to change: a number, `"unlimited"`, or null for the default. */
 export interface TenantQuotasRequest {
+  /** API keys, at most 1,000,000. */
+  apiKeys?: Json;
+  /** Bytes of workflow versions, schedule inputs and webhook configurations. */
+  definitionBytes?: Json;
   /** Bytes of deliveries that are kept. */
   deliveryBytes?: Json;
   /** Rows of history that are kept. */
   historyRows?: Json;
   /** Idempotency keys of each API key. */
   idempotencyKeys?: Json;
+  /** Bytes of stored log lines of jobs. */
+  logBytes?: Json;
   /** Executions that have not ended. */
   openExecutions?: Json;
   /** Jobs that have not ended. */
   openJobs?: Json;
   /** Bytes of payloads that are kept. */
   payloadBytes?: Json;
+  /** Schedules, at most 1,000,000. */
+  schedules?: Json;
+  /** Bytes of waiting starts of triggers. */
+  waitingStartBytes?: Json;
+  /** Webhooks, at most 1,000,000. */
+  webhooks?: Json;
+  /** Workflow versions, at most 1,000,000. */
+  workflowVersions?: Json;
 }
 
 /** A tenant to create. */
@@ -2758,25 +2786,39 @@ export interface TenantRequest {
 
 /** The usage of a tenant. */
 export interface TenantUsage {
+  /** API keys that are bound to the tenant, including revoked ones. */
+  apiKeys: UsageFigure;
   /** When the usage was counted. A large `historyRows` is counted again after at most a minute. */
   asOf: string;
+  /** Bytes of workflow versions, schedule inputs and webhook configurations. */
+  definitionBytes: UsageFigure;
   /** Bytes of stored webhook deliveries: each counts its body plus 4 KiB. */
   deliveryBytes: UsageFigure;
   /** Finished jobs and executions within their retention. */
   historyRows: UsageFigure;
   /** Responses stored for idempotency keys. */
   idempotencyKeys: UsageFigure;
+  /** Bytes of stored log lines of jobs: each counts its message, its fields and 128 bytes. */
+  logBytes: UsageFigure;
   /** Unfinished executions. */
   openExecutions: UsageFigure;
   /** Unfinished jobs. */
   openJobs: UsageFigure;
   /** Bytes of payloads of unfinished jobs and inputs of unfinished executions. */
   payloadBytes: UsageFigure;
+  /** Schedules. */
+  schedules: UsageFigure;
   /** Starts of jobs on `workflow-node`, retries included. */
   starts: RecentFigure;
   tenant: string;
+  /** Bytes of waiting starts of triggers: inputs and gathered events, and 1 KiB for each start. */
+  waitingStartBytes: UsageFigure;
+  /** Webhooks. */
+  webhooks: UsageFigure;
   /** Seconds that attempts of jobs on `workflow-node` ran, by when they ended. */
   workerSeconds: RecentFigure;
+  /** Workflow versions of the tenant, without shared workflows. */
+  workflowVersions: UsageFigure;
 }
 
 /** A test delivery. */
@@ -2825,7 +2867,10 @@ export type UniquePolicy = "join" | "reject" | "replace" | "queue" | (string & {
 
 /** Usage and quota of a resource. */
 export interface UsageFigure {
-  /** False while a large `historyRows` is still being counted: `used` is a lower bound then. */
+  /**
+   * False while a large `historyRows` is still being counted, and if `logBytes` takes long to count: `used` is a lower
+   * bound then.
+   */
   exact: boolean;
   /** Quota; null is unlimited. For idempotency keys, the quota applies to each API key. */
   quota?: number | null;

@@ -618,6 +618,7 @@ public final class Calls {
   /**
    * Send an event. Matching triggers start workflows, and executions that wait for the event continue. A 202 means that the event is
    * stored durably. A duplicate of an event of the last 24 hours returns 200 with the first delivery.
+   * 429 <code>quota_exceeded</code> with the quota <code>waitingStartBytes</code> if a trigger would delay the start and no more starts may wait.
    * 
    * Action <code>events.send</code>: requires role <code>admin</code>, <code>operator</code> or <code>client</code>.
    *
@@ -1151,7 +1152,8 @@ public final class Calls {
   }
 
   /**
-   * Add log lines to leased jobs. Each attempt keeps at most 1,000 lines and 256 KiB; one more line says how many were dropped.
+   * Add log lines to leased jobs. Each attempt keeps at most 1,000 lines and 256 KiB; one more line says how many were dropped. 429 <code>quota_exceeded</code> if
+   * the tenants of all lines have reached their quota <code>logBytes</code>; if only some have, their lines are dropped.
    * 
    * Action <code>jobs.work</code>: requires role <code>admin</code>, <code>operator</code> or <code>worker</code>.
    *

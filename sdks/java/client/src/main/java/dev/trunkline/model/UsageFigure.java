@@ -7,7 +7,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 /**
  * Usage and quota of a resource.
  *
- * @param exact False while a large <code>historyRows</code> is still being counted: <code>used</code> is a lower bound then.
+ * @param exact False while a large <code>historyRows</code> is still being counted, and if <code>logBytes</code> takes long to count: <code>used</code> is a lower bound then.
  * @param quota Quota; null is unlimited. For idempotency keys, the quota applies to each API key. May be null.
  * @param used Current usage.
  */
