@@ -111,18 +111,23 @@ pub(crate) async fn requeue(arguments: &Arguments) -> Result<Report> {
     {
         report.facts.push((what.to_owned(), format!("{:.1} s", time.as_secs_f64())));
     }
-    report
-        .add("requeued, of what was asked for", "a second", &[f64::from(RATE)], &[per_second])
-        .aim(Target::RatioMin(0.95));
-    for (percent, unit) in [(50.0, "ms p50"), (99.0, "ms p99")] {
-        let [before, during] = [&before, &during].map(|claims| vec![percentile(claims, percent)]);
-        let what = "from enqueue to the answer of a poll meanwhile";
-        report.add(what, unit, &before, &during).aim(Target::RatioMax(1.3));
-    }
+    add_figures(&mut report, per_second, [&before, &during]);
     server.kill().await?;
     pool.close().await;
     node.end().await?;
     Ok(report)
+}
+
+/// The rate, and what claims took before the operation and during it.
+fn add_figures(report: &mut Report, per_second: f64, claims: [&Vec<f64>; 2]) {
+    report
+        .add("requeued, of what was asked for", "a second", &[f64::from(RATE)], &[per_second])
+        .aim(Target::RatioMin(0.95));
+    for (percent, unit) in [(50.0, "ms p50"), (99.0, "ms p99")] {
+        let [before, during] = claims.map(|claims| vec![percentile(claims, percent)]);
+        let what = "from enqueue to the answer of a poll meanwhile";
+        report.add(what, unit, &before, &during).aim(Target::RatioMax(1.3));
+    }
 }
 
 /// Whoever asks the server.

@@ -6,6 +6,7 @@
 
 mod cache;
 mod look_back;
+mod look_round;
 mod send;
 mod wake;
 
@@ -29,7 +30,7 @@ use crate::error::EngineError;
 use cache::Kept;
 
 pub(crate) use cache::TriggerCache;
-pub(crate) use look_back::LookBackRound;
+pub(crate) use look_round::LookBackRound;
 pub use send::{EventRequest, SentEvent, TriggerRequest};
 
 // Create, replace and remove triggers.

@@ -87,8 +87,8 @@ impl Engine {
         }
     }
 
-    /// Fails where deliveries may not take so many more bytes: of the endpoint, of its tenant, or of all. Says of which: a tenant
-    /// beyond its own part is not told that all of them are full.
+    /// Fails where deliveries may not take so many more bytes: of the endpoint, of its tenant, or of all. The error
+    /// names the bound, so that a tenant beyond its own part does not take the whole for full.
     pub(crate) async fn refuse_delivery_over_quota(
         &self,
         tenant: &TenantName,

@@ -406,7 +406,7 @@ async fn a_tenant_keeps_no_more_than_its_part_of_all_deliveries() {
     deliver(&harness, &other, 4).await.expect(202);
     let quotas = admin.get("/v1/tenants/acme/quotas").await.expect(200);
     assert_eq!(quotas.body["deliveryBytes"], json!(2 * (4 * 1024 + 100)));
-    // Whoever may have more is told apart.
+    // The quota of one tenant is its own.
     set(&admin, "acme", &json!({"deliveryBytes": "unlimited"})).await;
     deliver(&harness, &paths[2], 3).await.expect(202);
 }

@@ -5,18 +5,18 @@
 //! In each round of upkeep a tenant has one allowance for all of its waits. A wait that finds it used up stays as it is in the store,
 //! and the look goes on in the next round: none is lost, and no tenant keeps another back.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use domain::access::TenantScope;
-use domain::event::{EventPages, FilterAllowance, FilterCheck, FilterShares, LookPosition, body_digest};
+use domain::event::{EventPages, FilterAllowance, FilterCheck, LookPosition, body_digest};
 use domain::id::{DeliveryId, ExecutionId};
 use domain::time::{DurationMs, Timestamp};
 use domain::webhook::DeliveryEvent;
 use store::StoreError;
-use store::events::{LookBack, LookBackCursor, WaitingNode};
+use store::events::LookBack;
 use store::webhooks::DeliveryRecord;
 
+use super::look_round::LookBackRound;
 use super::wake::Arrival;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -31,44 +31,6 @@ const STEP_TIME_MAX: DurationMs = DurationMs::from_secs(10);
 const DELIVERIES_MAX: u32 = 1_000;
 /// How many of those that came since are read at once.
 const PAGE: u32 = 200;
-/// How many looks are remembered that go on in a later round. The others begin again.
-const POSITIONS_MAX: usize = 10_000;
-
-/// A type of events, and since when they are looked for.
-type Sought = (String, Timestamp);
-
-/// How far upkeep has come: through the waits, with what each tenant may take, and within looks that it was too much for.
-#[derive(Default)]
-pub(crate) struct LookBackRound {
-    after: Option<LookBackCursor>,
-    shares: FilterShares,
-    positions: HashMap<WaitingNode, (Vec<Sought>, LookPosition)>,
-}
-
-impl LookBackRound {
-    /// Begins the next one.
-    fn end(&mut self) {
-        self.after = None;
-        self.shares = FilterShares::default();
-    }
-
-    /// Where the look for these waits goes on: at the beginning, where it is not for the same events any more.
-    fn position(&mut self, waits: &[LookBack]) -> LookPosition {
-        let known = self.positions.remove(&waits[0].node);
-        known.filter(|(of, _)| *of == sought(waits)).map(|(_, position)| position).unwrap_or_default()
-    }
-
-    fn remember(&mut self, waits: &[LookBack], position: LookPosition) {
-        if self.positions.len() >= POSITIONS_MAX {
-            self.positions.clear();
-        }
-        self.positions.insert(waits[0].node.clone(), (sought(waits), position));
-    }
-}
-
-fn sought(waits: &[LookBack]) -> Vec<Sought> {
-    waits.iter().map(|wait| (wait.event.clone(), wait.from)).collect()
-}
 
 /// What came of a look.
 enum Looked {
