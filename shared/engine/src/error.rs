@@ -331,7 +331,7 @@ fn quota_remedy(quota: &str) -> String {
             let remedy = kind.remedy();
             format!("{remedy} Administrators change quotas: PUT /v1/tenants/{{tenant}}/quotas.")
         }
-        None => format!("{} Operators change the setting {quota}.", QuotaKind::DeliveryBytes.remedy()),
+        None => format!("{} An operator can raise the setting {quota}.", QuotaKind::DeliveryBytes.remedy()),
     }
 }
 

@@ -127,7 +127,7 @@ impl Engine {
             delivery.id = %record.id,
             tenant = %record.tenant,
             nodes = left.len(),
-            "the filters of waiting nodes have used up what one delivery may take; the others are checked by upkeep"
+            "the allowance of a delivery for filters is used up; upkeep checks the other waiting nodes"
         );
         let from = came_at(record.id).min(record.received_at);
         Ok(self.store().look_again(event_type, left, from).await?)

@@ -67,7 +67,7 @@ impl Engine {
             return Err(EngineError::Conflict {
                 code: ProblemCode::TooManyPins,
                 message: format!(
-                    "{PINS_MAX} job types are pinned to builds, or {} of this tenant; unpin some that are not used.",
+                    "At most {PINS_MAX} job types can be pinned to builds, {} of them by one tenant; unpin some that are not used.",
                     pins_of_tenant_max(PINS_MAX)
                 ),
             });

@@ -66,7 +66,7 @@ fn said_put_off(shares: &CheckShares) -> usize {
         all += schedules;
         tracing::warn!(
             tenant.name = %tenant, schedules,
-            "the workflows and inputs of a tenant's schedules take more than its share of a check; these fire later"
+            "the workflows and inputs of a tenant's schedules take more than its share of a check; those beyond it fire later"
         );
     }
     all

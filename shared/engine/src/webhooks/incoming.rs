@@ -101,7 +101,7 @@ impl RefusedDelivery {
     /// A sentence on what it is beyond, and what helps: senders show it to whoever set them up.
     pub fn detail(&self) -> Option<String> {
         let remedy = QuotaKind::DeliveryBytes.remedy();
-        self.quota.map(|quota| format!("The quota {quota} of stored deliveries is exceeded. {remedy}"))
+        self.quota.map(|quota| format!("The limit {quota} of stored deliveries is exceeded. {remedy}"))
     }
 }
 
