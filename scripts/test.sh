@@ -71,7 +71,7 @@ fi
 step "the console is built" 1200 scripts/build-console.sh
 # Built before the database starts, and timed by itself.
 step "build of the tests" 3600 cargo test --workspace "${kafka[@]}" --locked --no-run
-step "tests" 3000 env TRUNKLINE_POSTGRES_NAPTIME=1d scripts/with-postgres.sh scripts/rust-tests.py --workspace "${kafka[@]}" --locked
+step "tests" 3000 env TRUNKLINE_TEST_POSTGRES_NAPTIME=1d scripts/with-postgres.sh scripts/rust-tests.py --workspace "${kafka[@]}" --locked
 # With the binary that the tests have built: another set of features would build it anew.
 step "SDKs for Python, TypeScript, Go, Java and Rust, and workflows as classes" 4000 scripts/together.sh \
     "scripts/test-python.sh target/debug/trunkline && scripts/test-typescript.sh target/debug/trunkline" \

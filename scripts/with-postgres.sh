@@ -7,7 +7,7 @@
 # command ends. If TRUNKLINE_TEST_POSTGRES_URL is set already, that server is used and nothing is started.
 # The role in the address may create databases: each test makes its own.
 # With TRUNKLINE_POSTGRES_DURABLE=1 the server keeps its stock settings and flushes every commit to disk, for
-# measurements; without, it flushes nothing, for tests. TRUNKLINE_POSTGRES_NAPTIME says how often each database is looked at for
+# measurements; without, it flushes nothing, for tests. TRUNKLINE_TEST_POSTGRES_NAPTIME says how often each database is looked at for
 # what is to be vacuumed (autovacuum_naptime): where there are hundreds, one for each test, that takes a core.
 set -euo pipefail
 
@@ -77,7 +77,7 @@ mv "$directory/lock.new" "$directory/lock"
 # The data of tests does not outlive the command, so nothing is flushed to disk for it; synchronous_commit stays on,
 # because what a commit waits for is part of what is tested.
 settings=(-c shared_buffers=128MB -c fsync=off -c full_page_writes=off -c max_wal_size=1GB
-    -c "autovacuum_naptime=${TRUNKLINE_POSTGRES_NAPTIME:-1min}")
+    -c "autovacuum_naptime=${TRUNKLINE_TEST_POSTGRES_NAPTIME:-1min}")
 if [[ "${TRUNKLINE_POSTGRES_DURABLE:-0}" == 1 ]]; then
     settings=()
 fi
