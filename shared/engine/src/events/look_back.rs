@@ -10,10 +10,10 @@ use std::sync::Arc;
 use domain::access::TenantScope;
 use domain::event::{EventPages, FilterAllowance, FilterCheck, LookPosition, body_digest};
 use domain::id::{DeliveryId, ExecutionId};
-use domain::time::{DurationMs, Timestamp};
+use domain::time::DurationMs;
 use domain::webhook::DeliveryEvent;
 use store::StoreError;
-use store::events::LookBack;
+use store::events::{LookBack, WaitingNode};
 use store::webhooks::DeliveryRecord;
 
 use super::look_round::LookBackRound;
