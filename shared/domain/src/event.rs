@@ -17,7 +17,7 @@ use crate::time::{DurationMs, Timestamp};
 use crate::workflow::expression::check_bounds;
 
 pub use filter::{FilterAllowance, FilterCheck, FilterShares};
-pub use look::{EventPages, LookPosition, came_at};
+pub use look::{EventPages, LookPosition};
 
 /// How long a second event with the same name and id is known as a repetition.
 pub const EVENT_GUARD_KEPT: DurationMs = DurationMs::from_secs(24 * 3_600);

@@ -11,6 +11,19 @@ use std::marker::PhantomData;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use crate::time::Timestamp;
+
+/// When an id was made, or the one that it is derived from: both begin with the 48 bits of UUIDv7 that count milliseconds
+/// (RFC 9562 §5.7).
+pub fn made_at(id: Uuid) -> Timestamp {
+    Timestamp(i64::try_from(id.as_u128() >> 80).unwrap_or(i64::MAX))
+}
+
+/// The least id of an instant: none that is made then or later is less. For an instant before 1970 it is that of 1970.
+pub fn first_at(instant: Timestamp) -> Uuid {
+    Uuid::from_u128(u128::try_from(instant.0).unwrap_or(0).min((1 << 48) - 1) << 80)
+}
+
 /// What an [`Id`] identifies; only gives the prefix.
 pub trait Kind {
     /// The text before the underscore, such as `job`.
@@ -183,5 +196,25 @@ impl LeaseToken {
 impl fmt::Display for LeaseToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_begin_with_their_instant() {
+        let instant = Timestamp(1_795_176_000_123);
+        assert_eq!(made_at(Uuid::from_u128((1_795_176_000_123_u128 << 80) | 7)), instant);
+        assert_eq!(made_at(first_at(instant)), instant);
+        assert!(first_at(instant) <= Uuid::from_u128((1_795_176_000_123_u128 << 80) | 7));
+    }
+
+    /// An instant that does not fit stays at its end of the order.
+    #[test]
+    fn instants_that_no_id_can_have_are_held_to_the_bounds() {
+        assert_eq!(first_at(Timestamp(-1)), Uuid::nil());
+        assert_eq!(made_at(first_at(Timestamp(i64::MAX))), Timestamp((1 << 48) - 1));
     }
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::attribute::{AttributeId, AttributeScope, StoredAttribute, TenantAttributes};
+use domain::id::first_at;
 use domain::names::{AttributeName, TenantName};
 use domain::time::Timestamp;
 use store::StoreResult;
@@ -67,7 +68,7 @@ async fn values(
             id.into(),
             begin.into(),
             i64::from(limit).into(),
-            first_id_since(since).into(),
+            first_at(since).into(),
             COUNTED_MAX.into(),
         ];
         for row in &VALUES.all(pool.lists(), values).await? {
@@ -80,11 +81,6 @@ async fn values(
     }
     let counted = found.into_iter().map(|(value, count)| CountedValue { value, count });
     Ok(counted.take(limit as usize).collect())
-}
-
-/// Ids begin with the millisecond in which they were made.
-fn first_id_since(since: Timestamp) -> Uuid {
-    Uuid::from_u128(u128::try_from(since.0).unwrap_or(0).min((1 << 48) - 1) << 80)
 }
 
 // The port's operations on attributes, each retried where that is safe.

@@ -4,12 +4,6 @@
 use std::collections::BTreeMap;
 
 use crate::id::DeliveryId;
-use crate::time::Timestamp;
-
-/// When a delivery came: its id begins with it.
-pub fn came_at(id: DeliveryId) -> Timestamp {
-    Timestamp(i64::try_from(id.uuid().as_u128() >> 80).unwrap_or(i64::MAX))
-}
 
 /// How far a look has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -118,7 +112,5 @@ mod tests {
         let left = |position: LookPosition| position.is_before_left(id(5));
         assert!(left(LookPosition::Beginning) && left(LookPosition::Before(id(6))));
         assert!(!left(LookPosition::Before(id(5))) && !left(LookPosition::Since(None)));
-        let ms = 1_795_176_000_123_u128;
-        assert_eq!(came_at(id((ms << 80) | 7)), Timestamp(1_795_176_000_123));
     }
 }

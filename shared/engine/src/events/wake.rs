@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use domain::event::{FilterAllowance, FilterCheck, body_digest, came_at, waited_output};
+use domain::event::{FilterAllowance, FilterCheck, body_digest, waited_output};
+use domain::id::made_at;
 use domain::queue::QueueName;
 use domain::webhook::DeliveryEvent;
 use store::events::{EventWake, WaitingNode};
@@ -129,7 +130,7 @@ impl Engine {
             nodes = left.len(),
             "the allowance of a delivery for filters is used up; upkeep checks the other waiting nodes"
         );
-        let from = came_at(record.id).min(record.received_at);
+        let from = made_at(record.id.uuid()).min(record.received_at);
         Ok(self.store().look_again(event_type, left, from).await?)
     }
 

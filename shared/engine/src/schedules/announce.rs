@@ -1,13 +1,12 @@
 //! Announce a check of the schedules: as a job, so that it is done by whichever node has a free slot, survives that
 //! node, and is made once however many nodes announce it.
 
-use domain::id::{Id, JobId};
+use domain::id::{Id, JobId, first_at};
 use domain::names::{CallerKey, JobType, TENANT_DEFAULT, TenantName};
 use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
 use store::jobs::NewJob;
 use store::wakeup::Hint;
-use uuid::Uuid;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -106,13 +105,7 @@ impl Engine {
 
 /// The id of a minute's check depends on nothing but the minute. It sorts among other ids by that instant.
 fn check_id(minute: Timestamp) -> JobId {
-    Id::derive(at_instant(minute), &["schedule-check", &minute.0.to_string()])
-}
-
-/// A UUID whose first 48 bits are an instant, as those of UUIDv7 are: ids that are derived from it sort by it.
-pub(super) fn at_instant(instant: Timestamp) -> Uuid {
-    let ms = instant.0.max(0) as u128;
-    Uuid::from_u128(ms << 80)
+    Id::derive(first_at(minute), &["schedule-check", &minute.0.to_string()])
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Start an execution of a schedule by hand: now, whatever runs, and also while the schedule is paused.
 
 use domain::access::Permission;
-use domain::id::{ExecutionId, Id, ScheduleId};
+use domain::id::{ExecutionId, Id, ScheduleId, first_at};
 use domain::problem::ProblemCode;
 use domain::queue::QueueName;
 use domain::quota::QuotaKind;
@@ -12,7 +12,6 @@ use store::executions::{NewExecution, Trigger};
 use store::schedules::{Fired, ScheduleFire, ScheduleRecord, SlotAction, SlotDecision};
 use store::wakeup::Hint;
 
-use super::announce::at_instant;
 use super::change::changing;
 use super::workflows::{Startable, Targets, WORKFLOW_MISSING, WORKFLOW_PAUSED};
 use crate::audit::AuditedAction;
@@ -166,7 +165,7 @@ fn scheduled_for(detail: Option<&str>) -> Option<Timestamp> {
 /// The id of a slot's execution: the same whoever starts it. It sorts among other executions by the slot's instant.
 pub(super) fn slot_id(schedule: ScheduleId, nominal: Timestamp) -> ExecutionId {
     let parts = [&schedule.to_string(), "slot", &nominal.0.to_string()];
-    Id::derive(at_instant(nominal), &parts)
+    Id::derive(first_at(nominal), &parts)
 }
 
 impl Engine {

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use domain::access::TenantScope;
 use domain::id::{DeliveryId, ExecutionId};
 use domain::time::Timestamp;
-use domain::webhook::{DeliveryEvent, EventSource, Keys, Trigger, TriggerError, put_off_line};
-use domain::webhook::{DeliverySource, DeliveryStatus};
+use domain::webhook::{
+    DeliveryEvent, DeliverySource, DeliveryStatus, EventSource, Keys, Trigger, TriggerError, put_off_line,
+};
 use domain::workflow::expression::Allowance;
 use serde_json::{Value, json};
 use store::webhooks::{DeliveryOutcome, DeliveryRecord, MATCHING_FAILED};

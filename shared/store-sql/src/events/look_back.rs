@@ -1,6 +1,6 @@
 //! Looking for events that came before a node waited for them.
 
-use domain::id::{DeliveryId, ExecutionId};
+use domain::id::{DeliveryId, ExecutionId, first_at};
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use sea_orm::QueryResult;
@@ -147,9 +147,9 @@ pub(super) async fn before(
     let values = vec![
         tenant.as_str().into(),
         event.into(),
-        least_id(from).into(),
+        first_at(from).into(),
         from.0.into(),
-        least_id(until).into(),
+        first_at(until).into(),
         i64::from(limit).into(),
     ];
     BEFORE.all(pool.read(), values).await?.iter().map(delivery_of).collect()
@@ -162,7 +162,7 @@ pub(super) async fn since(
     (from, after): (Timestamp, Option<DeliveryId>),
     limit: u32,
 ) -> StoreResult<Vec<DeliveryId>> {
-    let before_all = Uuid::from_u128(least_id(from).as_u128().saturating_sub(1));
+    let before_all = Uuid::from_u128(first_at(from).as_u128().saturating_sub(1));
     let behind = after.map_or(before_all, |after| after.uuid().max(before_all));
     let values =
         vec![tenant.as_str().into(), event.into(), behind.into(), from.0.into(), i64::from(limit).into()];
@@ -171,12 +171,6 @@ pub(super) async fn since(
 
 fn delivery_of(row: &QueryResult) -> StoreResult<DeliveryId> {
     Row::new("webhook_delivery", row).uuid("id").map(DeliveryId::from_uuid)
-}
-
-/// No id that is made at an instant or later is less.
-fn least_id(instant: Timestamp) -> Uuid {
-    let ms = u128::from(u64::try_from(instant.0).unwrap_or(0));
-    Uuid::from_u128(ms << 80)
 }
 
 #[cfg(test)]

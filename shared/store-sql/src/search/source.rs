@@ -1,9 +1,11 @@
 //! The statements that read a part of a list: a page of it, where a window of it ends, and how many of a window match.
 
 use domain::access::TenantScope;
+use domain::id::first_at;
 use domain::names::TenantName;
 use domain::queue::QueueName;
 use domain::search::{Bound, Order, Search, Term, TermValue, Test, attribute_names};
+use domain::time::Timestamp;
 use sea_orm::Value;
 use store::page::Place;
 use uuid::Uuid;
@@ -349,8 +351,8 @@ impl<'a> Source<'a> {
     /// What follows from a bound on when an object was made: ids are not of a later time.
     fn made(self, select: &mut Select) {
         for before in self.search.terms.iter().filter_map(made_before) {
-            let first = u128::try_from(before.saturating_add(1)).unwrap_or(0).min((1 << 48) - 1) << 80;
-            select.with(&format!("AND {} < $?", self.id()), Uuid::from_u128(first));
+            let first = first_at(Timestamp(before.saturating_add(1)));
+            select.with(&format!("AND {} < $?", self.id()), first);
         }
         self.said_since(select);
         if let Some(since) = self.since {

@@ -60,7 +60,7 @@ pub(super) fn made_at(search: &Search) -> Option<i64> {
         let (id, is_begin) = text_of(test)?;
         let id = Uuid::try_parse(id.split_once('_')?.1).ok().filter(|_| !is_begin)?;
         let has_instant = matches!(id.get_version_num(), 7 | 8);
-        has_instant.then(|| i64::try_from(id.as_u128() >> 80).unwrap_or(i64::MAX))
+        has_instant.then(|| domain::id::made_at(id).0)
     };
     let all: Option<Vec<i64>> = search.term("subject")?.tests.iter().map(made_at).collect();
     all?.into_iter().min()

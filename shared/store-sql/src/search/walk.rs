@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use domain::access::TenantScope;
+use domain::id::made_at;
 use domain::names::TenantName;
 use domain::search::{Order, Search, Term};
 use domain::time::Timestamp;
@@ -308,9 +309,4 @@ fn instant_of(search: &Search, place: Place) -> Timestamp {
         return Timestamp(number_of(place.id));
     }
     made_at(place.id)
-}
-
-/// When the object of an id was made, or the one that its id follows from.
-fn made_at(id: Uuid) -> Timestamp {
-    Timestamp(i64::try_from(id.as_u128() >> 80).unwrap_or(i64::MAX))
 }

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use domain::access::TenantScope;
-use domain::event::{body_digest, came_at, values_digest};
-use domain::id::DeliveryId;
+use domain::event::{body_digest, values_digest};
+use domain::id::{DeliveryId, made_at};
 use domain::job::JobStatus;
 use domain::names::{EventType, NodeId, TenantName, TriggerName};
 use domain::search::SearchList;
@@ -253,10 +253,10 @@ pub async fn events_are_read_in_both_directions(store: &dyn Store) {
         store.events_before(&a, "order.paid", (none, until), limit).await.expect("read works")
     };
     let newest_first: Vec<DeliveryId> = ids.iter().rev().copied().collect();
-    let later = came_at(ids[4]).plus(DurationMs(1));
+    let later = made_at(ids[4].uuid()).plus(DurationMs(1));
     assert_eq!(before(later, 10).await, newest_first);
     assert_eq!(before(later, 2).await, newest_first[..2]);
-    assert!(before(came_at(ids[0]), 10).await.is_empty());
+    assert!(before(made_at(ids[0].uuid()), 10).await.is_empty());
     let other = store.events_since(&tenant("b"), "order.paid", (none, None), 10).await;
     assert!(other.expect("read works").is_empty(), "of another tenant");
 }
